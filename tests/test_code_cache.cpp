@@ -1,10 +1,12 @@
 // Compiled code on disk: what was written is read, what is damaged is not, and several processes write and clear it at
 // once.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -80,6 +82,55 @@ TEST_F(CodeCache, IgnoresWhatIsDamaged) {
   EXPECT_FALSE(code_cache::read("the key"));
   code_cache::write("the key", "the code");
   EXPECT_EQ(code_cache::read("the key"), "the code");
+}
+
+// A folder that others may write to holds what they put there.
+TEST_F(CodeCache, IgnoresWhatOthersMayHaveWritten) {
+  code_cache::write("a", "code");
+  const fs::path entry = only_entry();
+  for (const mode_t mode : {0620, 0602, 0666}) {
+    ASSERT_EQ(::chmod(entry.c_str(), mode), 0);
+    EXPECT_FALSE(code_cache::read("a")) << std::oct << mode;
+  }
+  ASSERT_EQ(::chmod(entry.c_str(), 0600), 0);
+  EXPECT_EQ(code_cache::read("a"), "code");
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown(entry.c_str(), 65534, 65534), 0);
+    EXPECT_FALSE(code_cache::read("a"));
+    ASSERT_EQ(::chown(entry.c_str(), 0, 0), 0);
+  }
+  fs::rename(entry, root_ + "/elsewhere");
+  fs::create_symlink(root_ + "/elsewhere", entry);
+  EXPECT_FALSE(code_cache::read("a"));
+  code_cache::write("a", "code");
+  EXPECT_EQ(code_cache::read("a"), "code");
+}
+
+// A pipe is not waited for, a folder is none, and memory is not taken for what a file only claims.
+TEST_F(CodeCache, IgnoresWhatIsNoEntry) {
+  code_cache::write("a", "code");
+  const fs::path entry = only_entry();
+  fs::remove(entry);
+  ASSERT_EQ(::mkfifo(entry.c_str(), 0600), 0);
+  EXPECT_FALSE(code_cache::read("a"));
+  code_cache::write("a", "code");
+  EXPECT_EQ(code_cache::read("a"), "code");
+  const std::string whole = bytes_of(entry);
+  std::error_code refused;
+  fs::resize_file(entry, std::uintmax_t{1} << 42, refused);
+  if (refused) GTEST_SKIP() << "no file here may claim so much: " << refused.message();
+  EXPECT_FALSE(code_cache::read("a"));
+  std::string claims = whole;
+  const std::uint64_t claimed = (std::uint64_t{1} << 42) - whole.size() + 4;
+  std::memcpy(claims.data() + 24, &claimed, sizeof claimed);
+  std::ofstream(entry, std::ios::binary) << claims;
+  fs::resize_file(entry, std::uintmax_t{1} << 42);
+  EXPECT_FALSE(code_cache::read("a"));
+  fs::remove(entry);
+  fs::create_directory(entry);
+  EXPECT_FALSE(code_cache::read("a"));
+  code_cache::write("a", "code");
+  EXPECT_FALSE(code_cache::read("a"));
 }
 
 TEST_F(CodeCache, GoesOnWithoutAFolder) {

@@ -92,8 +92,9 @@ std::string svg(const line_plot& p) {
   const double first = std::log2(x_low), last = std::max(std::log2(x_high), first + 1);
   const double floor = std::floor(std::log10(y_low)), ceiling = std::max(std::log10(y_high) + 0.12, floor + 1);
   const auto x = [&](double v) { return left + (std::log2(v) - first) / (last - first) * (right - left); };
-  const auto y = [&](double v) {
-    return bottom - (std::clamp(std::log10(v), floor, ceiling) - floor) / (ceiling - floor) * (bottom - top);
+  const auto y = [&](double v) {  // of a whisker, which may end at what no logarithm has
+    const double power = v > 0 ? std::clamp(std::log10(v), floor, ceiling) : floor;
+    return bottom - (power - floor) / (ceiling - floor) * (bottom - top);
   };
 
   std::string out = head(width, height, p.title, p.description);
@@ -144,7 +145,7 @@ std::string svg(const bar_plot& p) {
   double longest = p.roof;
   for (const bar& b : p.bars) longest = std::max(longest, b.length);
   if (!(longest > 0) || !std::isfinite(longest)) return {};
-  const auto x = [&](double v) { return left + v / longest * (right - left); };
+  const auto x = [&](double v) { return left + std::max(v, 0.0) / longest * (right - left); };
   std::string out = head(width, bottom + 10, p.title, p.description);
   if (p.roof > 0)
     out += line(x(p.roof), top - 4, x(p.roof), bottom, "roof") +

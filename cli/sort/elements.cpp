@@ -1,7 +1,9 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <future>
+#include <new>
 #include <numeric>
 
 #include "cli/sort/merge.hpp"
@@ -12,10 +14,23 @@ using namespace upsweep;
 
 namespace {
 
+struct freed {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+using grown_bytes = std::unique_ptr<std::byte[], freed>;
+
+// As long, with what was there; large memory keeps its pages.
+void set_size(grown_bytes& bytes, std::uint64_t size) {
+  void* const moved = std::realloc(bytes.get(), std::max<std::uint64_t>(size, 1));
+  if (!moved) throw std::bad_alloc();
+  static_cast<void>(bytes.release());
+  bytes.reset(static_cast<std::byte*>(moved));
+}
+
 // A sorted run: in memory, or at these places of the temporary file.
 struct run_of_keys {
   std::uint64_t n = 0;
-  std::unique_ptr<std::byte[]> keys;
+  grown_bytes keys;
   std::unique_ptr<std::uint64_t[]> indices;
   std::uint64_t keys_at = 0, indices_at = 0;
 };
@@ -98,16 +113,22 @@ class element_sort {
   }
 
  private:
-  static constexpr std::uint64_t most_by_top = 1 << 20;
+  static constexpr std::uint64_t most_by_top = 1 << 20, first_room = 1 << 20;
 
   // Bytes for an element that is held, and what sorting it takes besides.
   std::uint64_t held_bytes() const { return size_ + (o_.indices ? 8 : 0); }
   std::uint64_t work_bytes() const { return size_ + (o_.indices ? 12 : 0); }
 
+  // Of a source whose end is not known memory is asked for as it comes.
   run_of_keys read_run(std::uint64_t n) {
     run_of_keys r;
-    r.keys = std::make_unique_for_overwrite<std::byte[]>(n * size_);
-    r.n = source_->read(r.keys.get(), n);
+    for (std::uint64_t room = source_->count ? n : std::min(n, first_room); r.n < n; room = std::min(n, 2 * room)) {
+      set_size(r.keys, room * size_);
+      const std::uint64_t some = source_->read(r.keys.get() + r.n * size_, room - r.n);
+      r.n += some;
+      if (r.n < room) break;
+    }
+    set_size(r.keys, r.n * size_);
     return r;
   }
 

@@ -178,12 +178,12 @@ def _extreme(call, op, x, axis, out, keepdims):
 
 
 def min(x, axis=None, out=None, keepdims=False):  # noqa: A001
-    """The least element, or along an axis. Of floats without NaN; where there is one, the result may be any element."""
+    """The least element, or along an axis. Of floats without NaN: where there is one, the result means nothing and may be none of the elements."""
     return _extreme("min", MINIMUM, x, axis, out, keepdims)
 
 
 def max(x, axis=None, out=None, keepdims=False):  # noqa: A001
-    """The greatest element, or along an axis. Of floats without NaN; where there is one, the result may be any element."""
+    """The greatest element, or along an axis. Of floats without NaN: where there is one, the result means nothing and may be none of the elements."""
     return _extreme("max", MAXIMUM, x, axis, out, keepdims)
 
 

@@ -323,6 +323,143 @@ def a_hundred_slow_pages(view):
     print(f"{beside:.0f} steps a second beside a hundred slow pages, {alone:.0f} alone; {grown / 1e6:.1f} MB more")
 
 
+def answers(s, seconds=20):
+    """The statuses of all that comes until the other side ends the connection, or says nothing for so long."""
+    s.settimeout(seconds)
+    got = b""
+    with contextlib.suppress(ConnectionResetError, BrokenPipeError, socket.timeout):
+        while piece := s.recv(65536):
+            got += piece
+    return [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", got)], got
+
+
+def requests_at_once(view):
+    """Pipelining: each is answered, in order; behind one that is none, nothing is."""
+    right = f"GET /{view.token}/ HTTP/1.1\r\nHost: {view.host}\r\n\r\n".encode()
+    other = f"GET /{view.token}/ HTTP/1.1\r\nHost: evil.example\r\n\r\n".encode()
+    last = f"GET /{view.token}/nothing HTTP/1.1\r\nHost: {view.host}\r\nConnection: close\r\n\r\n".encode()
+    for what, sent, wanted in (
+        ("three requests at once", right + other + last, [200, 403, 404]),
+        ("a request behind the last", last + right, [404]),
+        ("a request behind what is none", b"nonsense\r\n\r\n" + right, [400]),
+        ("a request in a body", right.replace(b"\r\n\r\n", b"\r\nContent-Length: %d\r\n\r\n" % len(right)) + right, [413]),
+        ("two lengths", right.replace(b"\r\n\r\n", b"\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n") + right, [400]),
+        ("a length and chunks", right.replace(b"\r\n\r\n", b"\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n") + right, [400]),
+        ("HTTP/1.0, which keeps nothing", right.replace(b"HTTP/1.1", b"HTTP/1.0") + right, [200]),
+    ):
+        with view.connect() as s:
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+                s.sendall(sent)
+            expect(answers(s, 3)[0], wanted, what)
+    # Three hundred, of which no answer is taken before all are sent; the connection lives no longer than its time.
+    with view.connect() as s:
+        s.sendall(right * 299 + last)
+        expect(answers(s)[0], [200] * 299 + [404], "three hundred requests at once")
+
+
+def words_that_come_back(view):
+    """Nothing that a stranger sends stands in an answer, and no path leaves the page's files."""
+    for target in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "/index.html/../..", "/./", "//etc/passwd", "/%69ndex.html", "/index.html?x", "/view.js%00.css"):
+        expect(request(view, f"/{view.token}{target}", [("Host", view.host)]), (400, 404), target)
+    marker = "S3nt1nel"
+    for sent in (f"GET /{view.token}/{marker} HTTP/1.1\r\nHost: {view.host}\r\nX-{marker}: {marker}\r\nCookie: {marker}\r\n\r\n",
+                 f"GET /{view.token}/ HTTP/1.1\r\nHost: {view.host} {marker}\r\nConnection: close\r\n\r\n",
+                 f"GET /{view.token}/ HTTP/1.1\r\nHost: {view.host}\rX-{marker}: 1\r\nConnection: close\r\n\r\n",
+                 f"GET /{marker}%0d%0aX-{marker}:1 HTTP/1.1\r\nHost: {view.host}\r\nConnection: close\r\n\r\n",
+                 f"TRACE /{view.token}/{marker} HTTP/1.1\r\nHost: {view.host}\r\nConnection: close\r\n\r\n"):
+        with view.connect() as s:
+            s.sendall(sent.encode())
+            s.shutdown(socket.SHUT_WR)
+            _, got = answers(s, 3)
+            expect(got.count(b"HTTP/1."), 1, f"answers to {sent[:60]!r}")
+            assert marker.encode() not in got, (sent, got)
+            assert view.token.encode() not in got, "an answer holds the word"
+            assert b"\r\nX-Content-Type-Options: nosniff\r\n" in got and b"frame-ancestors 'none'" in got, got
+    for method in ("HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "PATCH", "NONSENSE"):
+        expect(request(view, f"/{view.token}/", [("Host", view.host)], method), (400, 405), method)
+    expect(request(view, f"{view.host}:443", [("Host", view.host)], "CONNECT"), (400, 404), "CONNECT")
+
+
+def upgrades_that_are_none(view):
+    key = base64.b64encode(os.urandom(16)).decode()
+    right = {"Host": view.host, "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key,
+             "Origin": f"http://{view.host}"}
+    for changed in ({"Connection": "close"}, {"Upgrade": "h2c"}, {"Sec-WebSocket-Version": "8"}, {"Sec-WebSocket-Version": None}, {"Sec-WebSocket-Key": None},
+                    {"Sec-WebSocket-Key": "x" * 1000}, {"Connection": None}, {"Upgrade": None}):
+        expect(request(view, f"/{view.token}/live", [(k, v) for k, v in {**right, **changed}.items() if v is not None]), (400, 426), f"an upgrade with {changed}")
+    expect(request(view, f"/{view.token}/live", list(right.items()), "POST"), 400, "an upgrade by POST")
+    expect(request(view, f"/{view.token}/live", list(right.items()) + [("Content-Length", "5")], body=b"hello"), 413, "an upgrade with a body")
+    expect(request(view, f"/{view.token}/live", list(right.items()) + [("Origin", "http://evil.example")]), (101, 403), "two Origins")
+    expect(request(view, f"/{view.token}/live", [("Origin", "http://evil.example")] + list(right.items())), 403, "another Origin first")
+
+
+def frames_that_are_none(view):
+    for what, code, send in (
+        ("a piece of no message", 1002, lambda p: p.send(b"x", opcode=0)),
+        ("a message within a message", 1002, lambda p: [p.send(b"x", final=False), p.send(b"y")]),
+        ("a ping in pieces", 1002, lambda p: p.send(b"x", opcode=9, final=False)),
+        ("a bit that nobody agreed on", 1002, lambda p: p.send(b"{}", opcode=1 | 64)),
+        ("two lengths where one would do", 1002, lambda p: p.socket.sendall(bytes([0x81, 128 | 126, 0, 2]) + bytes(6))),
+        ("a length beyond 2^63", 1009, lambda p: p.socket.sendall(bytes([0x81, 128 | 127]) + b"\xff" * 8 + bytes(4))),
+        ("a close of one byte", 1002, lambda p: p.send(b"x", opcode=8)),
+        ("a close with a code that is none", 1002, lambda p: p.send(struct.pack(">H", 1005), opcode=8)),
+        ("a close with words that are no UTF-8", 1002, lambda p: p.send(struct.pack(">H", 1000) + b"\xff", opcode=8)),
+        ("a close", 1000, lambda p: p.send(struct.pack(">H", 1000), opcode=8)),
+        ("UTF-8 cut off in the last piece", 1007, lambda p: [p.send(b"\xe2", final=False), p.send(b"\x82", opcode=0)]),
+    ):
+        page = own_page(view)
+        with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+            send(page)
+        expect(page.closed_with(), (code, 0), what)
+        page.close()
+    # What may be: pieces with a ping between them, an order in binary, many pings, and then an order as ever.
+    page = own_page(view)
+    page.send(b'{"do": ', final=False)
+    page.send(b"are you there", opcode=9)
+    page.send(b'"nothing"}', opcode=0)
+    assert "not known" in page.until(lambda m: m["kind"] == "said")["text"]
+    page.send(b'{"do": "nothing"}', opcode=2)
+    assert "not known" in page.until(lambda m: m["kind"] == "said")["text"]
+    for _ in range(2000):
+        page.send(b"x" * 125, opcode=9)
+    for _ in range(500):
+        page.send(b'{"do": "pause"}')
+    page.until(lambda m: m["kind"] == "facts" and m["paused"])
+    page.send(b'{"do": "go"}')
+    page.until(lambda m: m["kind"] == "facts" and not m["paused"])
+    page.close()
+
+
+def requests_a_byte_at_a_time(view):
+    """Who sends a byte now and then has ten seconds for a request, not ten for each byte."""
+    began = time.monotonic()
+    with view.connect() as s:
+        text = f"GET /{view.token}/ HTTP/1.1\r\nHost: {view.host}\r\nX: ".encode() + b"y" * 100
+        s.settimeout(0.25)
+        ended = False
+        while time.monotonic() - began < 30 and not ended:
+            try:
+                s.sendall(text[:1])
+                text = text[1:] or b"y"
+                ended = s.recv(1000) == b""
+            except socket.timeout:
+                pass
+            except (ConnectionResetError, BrokenPipeError):
+                ended = True
+    assert ended and time.monotonic() - began < 20, time.monotonic() - began
+    files = view.open_files()
+    # A page that went without a word, and one that sent half of a frame.
+    for sent in (b"", b"\x81"):
+        page = own_page(view)
+        page.socket.sendall(sent)
+        page.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        page.close()
+    end = time.monotonic() + 10
+    while view.open_files() > files and time.monotonic() < end:
+        time.sleep(0.05)
+    assert view.open_files() <= files, "a page that went leaves its socket open"
+
+
 with View("--scene", "collision", "--bodies", "2000") as view:
     only_this_machine(view)
     other_names(view)
@@ -330,6 +467,11 @@ with View("--scene", "collision", "--bodies", "2000") as view:
     other_words(view)
     requests_without_end(view)
     orders_without_end(view)
+    requests_at_once(view)
+    words_that_come_back(view)
+    upgrades_that_are_none(view)
+    frames_that_are_none(view)
+    requests_a_byte_at_a_time(view)
     connections_that_ask_for_nothing(view)
     pages_beyond_count(view)
     a_hundred_slow_pages(view)

@@ -109,6 +109,7 @@ TEST_F(bodies, the_curve_of_errors) {
   refused({"--errors", "--thetas", "0"}, {"--thetas 0", "above 0"});
   refused({"--errors", "--steps", "3"}, {"--steps", "makes no steps"});
   refused({"--thetas", "0.5"}, {"--errors"});
+  refused({"--method", "barnes-hut", "--compensated", "--type", "f32"}, {"Barnes-Hut has no compensated sums"});
 }
 
 TEST_F(bodies, goes_on_bit_for_bit) {

@@ -115,6 +115,17 @@ TYPED_TEST(sorts_of, raw_csv_and_pipes) {
     ASSERT_TRUE(again[i] == wanted[i] || (!(again[i] == again[i]) && !(wanted[i] == wanted[i]))) << i;
 }
 
+// Memory for what comes through a pipe is asked for as it comes.
+TEST_F(sorts, a_pipe_of_millions) {
+  for (const std::size_t n : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1, (std::size_t{1} << 22) + 7}) {
+    auto x = random_elements<std::uint8_t>(n, 3);
+    const ran r = run({"sort", "-", "--dtype", "u8"}, bytes_of(x));
+    ASSERT_EQ(r.status, 0) << r.err;
+    std::ranges::sort(x);
+    EXPECT_TRUE(r.out == bytes_of(x)) << n;
+  }
+}
+
 TEST_F(sorts, bool_stays_bool) {
   std::string header = npy_header_text(upsweep::dtype::u8, 5);
   header.replace(header.find("'|u1'"), 5, "'|b1'");

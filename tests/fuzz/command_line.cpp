@@ -10,8 +10,12 @@
 
 #include "cli/commands.hpp"
 #include "tests/fuzz/harness.hpp"
+#include "upsweep/error.hpp"
 
 namespace {
+
+using upsweep::error;
+using upsweep::fault;
 
 namespace fs = std::filesystem;
 
@@ -48,6 +52,12 @@ void make_short(std::vector<std::string>& words) {
   if (!has(words, "--size") && has(words, "--frames")) words.insert(words.end(), {"--size", "32x16"});
 }
 
+std::string npy_of(const std::string& type, const std::string& shape, const std::string& elements) {
+  std::string head = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+  head.resize(117, ' ');
+  return std::string("\x93NUMPY\1\0v\0", 10) + head + "\n" + elements;
+}
+
 // The files that seeds name.
 void fill_folder() {
   for (const auto& entry : fs::directory_iterator(".")) fs::remove_all(entry.path());
@@ -59,6 +69,16 @@ void fill_folder() {
   fuzz::file_of("work/b.csv", "x,y,z,mass\n0,0,0,1\n1,0,0,1\n0,1,0.5,2\n");
   fuzz::file_of("work/g.rules", "word [a-z]+\n-space [ \\n,]+\nnumber [0-9.:-]+\nquote \"\n");
   fuzz::file_of("work/r.json", R"({"kind": "check", "results": [], "provenance": {}})");
+  fuzz::file_of("work/q.csv", "-1,1\n0,2.5\n3,inf\n");
+  fuzz::file_of("work/m.npy",
+                npy_of("<i2", "(3, 4)", {"\1\0\2\0\2\0\377\0\7\0\6\0\0\1\0\2\0\200\377\177\3\0\4\0", 24}));
+  fuzz::file_of("work/f.npy", npy_of("<f4", "(4,)", {"\0\0\0?\0\0\0\200\0\0\200\177\0\0\200\277", 16}));
+  fuzz::file_of("work/l.npy", npy_of("<i8", "(4,)",
+                                     std::string("\377\377\377\377\377\377\377\177\3\0\0\0\0\0\0\0", 16) +
+                                         std::string("\0\0\0\0\0\0\0\200\376\377\377\377\377\377\377\377", 16)));
+  fuzz::file_of("work/k.npy", npy_of("|b1", "(4,)", {"\1\0\0\1", 4}));
+  fuzz::file_of("work/c.pam", std::string("P7\nWIDTH 3\nHEIGHT 2\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n") +
+                                  "abcdefghijklmnopqrstuvwx");
 }
 
 // The names of the files here, and how long they are.
@@ -90,7 +110,7 @@ UPSWEEP_HARNESS(command_line) {
   std::vector<std::string> words;
   while (!bytes.empty() && words.size() < 24) words.emplace_back(fuzz::take_until(bytes, "\n"));
   for (std::string& word : words) word = word.c_str();  // a word ends at its first zero
-  if (!is_safe(words)) return;
+  if (!is_safe(words)) throw error(fault::bad_argument, "the command line", "it is not run here");
   make_short(words);
 
   static const bool nothing_to_read = [] {
@@ -106,5 +126,7 @@ UPSWEEP_HARNESS(command_line) {
   argv.push_back(nullptr);
   const int status = run_command(static_cast<int>(argv.size()) - 1, argv.data());
   fuzz::require(status >= 0 && status <= 2, "another status than 0, 1 and 2");
-  if (status != 0 && words[0] != "cmp") fuzz::require(files_here() == before, "a command that fails leaves a file");
+  if (status == 0) return;
+  if (words[0] != "cmp") fuzz::require(files_here() == before, "a command that fails leaves a file");
+  throw error(fault::bad_argument, "the command line", "it was refused");
 }

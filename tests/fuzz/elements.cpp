@@ -1,6 +1,10 @@
-// Elements from .npy and .npz files, and streams of gzip and zstd: what is read, written and read again is the same.
+// Elements from .npy and .npz files, and streams of gzip and zstd: what is read, written and read again is the same,
+// and so is what comes through a pipe.
 #include "cli/io/elements.hpp"
 
+#include <unistd.h>
+
+#include <array>
 #include <cstring>
 
 #include "cli/io/input.hpp"
@@ -62,7 +66,60 @@ void unpack_and_pack_again(const std::string& path, const std::string& copy) {
   fuzz::require(all_of(copy) == all, "something else was packed");
 }
 
+// What a file or a pipe comes to: its elements, or that it is refused.
+struct outcome {
+  bool refused = false;
+  upsweep::dtype type{};
+  std::vector<char> elements;
+  friend bool operator==(const outcome&, const outcome&) = default;
+};
+
+outcome outcome_of(source_options o, const std::string& path) {
+  o.path = path;
+  try {
+    const auto source = open_source(o);
+    outcome all{false, source->type, elements_in(*source)};
+    return all;
+  } catch (const upsweep::error&) {
+    return {true, {}, {}};
+  }
+}
+
+// A pipe with all of the bytes in it, and no more to come.
+class pipe_of {
+ public:
+  explicit pipe_of(std::string_view bytes) {
+    int ends[2];
+    fuzz::require(pipe(ends) == 0, "no pipe");
+    read_ = ends[0];
+    fuzz::require(write(ends[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "a pipe too small");
+    close(ends[1]);
+  }
+  ~pipe_of() { close(read_); }
+  pipe_of(const pipe_of&) = delete;
+  pipe_of& operator=(const pipe_of&) = delete;
+  std::string path() const { return "/dev/fd/" + std::to_string(read_); }
+
+ private:
+  int read_;
+};
+
 }  // namespace
+
+// A pipe is read once, and its length is not known: it comes to what a file comes to. The first byte chooses the
+// options.
+UPSWEEP_HARNESS(piped) {
+  const unsigned form = fuzz::take_byte(bytes);
+  bytes = bytes.substr(0, 60000);
+  source_options o;
+  o.format = std::array{"", "csv", "raw", "npy"}[form & 3];
+  o.type = std::array{"", "f32", ">i2", "u8"}[form >> 2 & 3];
+  o.typed = form & 16, o.narrow = form & 32, o.column = form & 64 ? "1" : "", o.na = form & 128 ? "skip" : "";
+  const outcome of_file = outcome_of(o, fuzz::file_of("x", bytes)), of_pipe = outcome_of(o, pipe_of(bytes).path());
+  fuzz::require(of_file.refused == of_pipe.refused, "a file or a pipe is refused, and the other is not");
+  fuzz::require(of_file == of_pipe, "a pipe comes to something else than a file");
+  if (of_file.refused) throw upsweep::error(upsweep::fault::bad_argument, "both", "they are refused");
+}
 
 UPSWEEP_HARNESS(npy) { read_and_write_elements(fuzz::file_of("x.npy", bytes)); }
 

@@ -35,15 +35,17 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-void give(const harness& h, std::string_view bytes) {
+bool give(const harness& h, std::string_view bytes) {
   try {
     h.take(bytes);
+    return true;
   } catch (const upsweep::error& e) {
     require(!e.where().empty() && !e.problem().empty(), "a refusal that does not say what is wrong");
   } catch (const std::exception& e) {
     std::fprintf(stderr, "another exception: %s\n", e.what());
     std::abort();
   }
+  return false;
 }
 
 unsigned char take_byte(std::string_view& bytes) {

@@ -21,8 +21,8 @@ struct listed {
   listed(std::string_view name, void (*take)(std::string_view));
 };
 
-// Runs it; ends the program where something is wrong.
-void give(const harness&, std::string_view bytes);
+// Runs it; ends the program where something is wrong. Whether it was taken, and not refused.
+bool give(const harness&, std::string_view bytes);
 
 // Where it does not hold, the program ends with these words.
 void require(bool holds, const char* what);

@@ -3,6 +3,8 @@
 //   upsweep_fuzz_replay NAME PATH...      files, and the files of folders, to the harness of that name
 //   upsweep_fuzz_replay --folders CORPUS  whether there is a folder for each harness, and none besides
 //
+// A file whose name begins with taken- is to be taken: a seed that is refused at the door shows nothing of what lies
+// behind it.
 // A file that takes more than 10 seconds of the processors' time or 8 GiB ends the program, as one does that is wrong;
 // its name is printed.
 #include <sys/resource.h>
@@ -34,19 +36,23 @@ void limit_time(int seconds) {
 }
 
 int replay(const fuzz::harness& h, int count, char** paths) {
-  int given = 0;
+  int given = 0, refused = 0;
   for (int i = 0; i < count; ++i)
     for (const fs::path& file : files_in(paths[i])) {
       std::printf("%s\n", file.c_str());
       std::fflush(stdout);
       const std::string bytes = fuzz::bytes_of(file.string());
       limit_time(10);
-      fuzz::give(h, bytes);
+      const bool taken = fuzz::give(h, bytes);
       limit_time(0);
+      if (!taken && file.filename().string().starts_with("taken-")) {
+        std::printf("it is refused, and was to be taken\n");
+        ++refused;
+      }
       ++given;
     }
   std::printf("%d inputs given to %s\n", given, h.name.data());
-  return given > 0 ? 0 : 1;
+  return given > 0 && refused == 0 ? 0 : 1;
 }
 
 int compare_folders(const fs::path& corpus) {

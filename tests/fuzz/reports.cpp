@@ -9,6 +9,8 @@
 UPSWEEP_HARNESS(report) {
   const std::string page = report::render({report::read_source(fuzz::file_of("r.json", bytes))}, "title");
   fuzz::require(page.find("<script") == std::string::npos, "a page with a script of the file's own");
+  for (const char* nowhere : {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf"})
+    fuzz::require(page.find(nowhere) == std::string::npos, "something drawn at no place");
 }
 
 // As many bodies as the scene has by itself, or as may take long.

@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace upsweep::code_cache {
 
 namespace {
 
+constexpr std::uint64_t most_code = std::uint64_t{1} << 30;  // bytes: far beyond what a compiler makes
 constexpr std::string_view magic = "upsweep code 1\n", ending = ".code", unfinished = ".part";
 
 std::uint64_t hash_of(std::string_view text, std::uint64_t from) {
@@ -57,6 +59,37 @@ bool write_all(int file, const void* from, std::size_t bytes) {
   return true;
 }
 
+bool read_all(int file, void* to, std::size_t bytes) {
+  char* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t got = ::read(file, at, bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got, bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+// What runs here was written here: a folder that others may write to, or that sudo took along, may hold a file of
+// somebody else's.
+bool is_ours(const struct stat& s) { return S_ISREG(s.st_mode) && s.st_uid == ::geteuid() && (s.st_mode & 022) == 0; }
+
+std::optional<std::string> code_in(int file, std::string_view key) {
+  struct stat s;
+  head h;
+  if (::fstat(file, &s) != 0 || !is_ours(s) || !read_all(file, &h, sizeof h)) return std::nullopt;
+  const auto rest = static_cast<std::uint64_t>(s.st_size) - sizeof h;
+  if (h.key_bytes != key.size() || rest < key.size() || h.code_bytes != rest - key.size() || h.code_bytes > most_code)
+    return std::nullopt;
+  std::string found(key.size(), '\0');
+  if (!read_all(file, found.data(), found.size()) || found != key) return std::nullopt;
+  std::string code(h.code_bytes, '\0');
+  if (!read_all(file, code.data(), code.size())) return std::nullopt;
+  const head want = head_of(key, code);
+  if (std::memcmp(&want, &h, sizeof h) != 0) return std::nullopt;
+  return code;
+}
+
 // The folder and those above it.
 void make_folder(const std::string& path) {
   for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
@@ -83,44 +116,28 @@ void for_each_entry(F f) {
 }  // namespace
 
 std::string folder() {
+  // In a program with more rights than its caller's the caller does not choose what code runs: there neither is set.
   // A relative path is to be ignored, as the XDG specification has it.
-  if (const char* const base = std::getenv("XDG_CACHE_HOME"); base && base[0] == '/')
+  if (const char* const base = ::secure_getenv("XDG_CACHE_HOME"); base && base[0] == '/')
     return std::string(base) + "/upsweep";
-  if (const char* const home = std::getenv("HOME"); home && home[0] == '/')
+  if (const char* const home = ::secure_getenv("HOME"); home && home[0] == '/')
     return std::string(home) + "/.cache/upsweep";
   return {};
 }
 
-std::optional<std::string> read(std::string_view key) {
+std::optional<std::string> read(std::string_view key) try {
   const std::string where = folder();
   if (where.empty()) return std::nullopt;
-  const int file = ::open((where + "/" + name_of(key)).c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe of that name would be waited for.
+  const int file = ::open((where + "/" + name_of(key)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0) return std::nullopt;
-  std::string all;
-  struct stat s;
-  if (::fstat(file, &s) == 0 && S_ISREG(s.st_mode)) {
-    all.resize(static_cast<std::size_t>(s.st_size));
-    std::size_t have = 0;
-    while (have < all.size()) {
-      const ssize_t got = ::read(file, all.data() + have, all.size() - have);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      have += static_cast<std::size_t>(got);
-    }
-    all.resize(have);
-  }
-  ::close(file);
-  head h;
-  if (all.size() < sizeof h) return std::nullopt;
-  std::memcpy(&h, all.data(), sizeof h);
-  const std::string_view rest = std::string_view(all).substr(sizeof h);
-  if (h.key_bytes != key.size() || rest.size() < key.size() || h.code_bytes != rest.size() - key.size() ||
-      rest.substr(0, key.size()) != key)
-    return std::nullopt;
-  const std::string_view code = rest.substr(key.size());
-  const head want = head_of(key, code);
-  if (std::memcmp(&want, &h, sizeof h) != 0) return std::nullopt;
-  return std::string(code);
+  struct closer {
+    int file;
+    ~closer() { ::close(file); }
+  } const at_end{file};
+  return code_in(file, key);
+} catch (const std::bad_alloc&) {
+  return std::nullopt;
 }
 
 void write(std::string_view key, std::string_view code) noexcept try {

@@ -1,6 +1,7 @@
 // Code that was compiled where a program ran, kept for the next program: in $XDG_CACHE_HOME/upsweep, or else in
 // ~/.cache/upsweep. Any number of processes may read, write and clear it at once: an entry is written beside its name
-// and then renamed. What is damaged, or cannot be read or written, is as if it were not there.
+// and then renamed. What is damaged, belongs to another user or may be written by one, or cannot be read or written, is
+// as if it were not there.
 #pragma once
 
 #include <cstdint>

@@ -82,10 +82,12 @@ library_file see(const std::string& path) {
   return {path, path + " of " + std::to_string(s.st_size) + " bytes, " + std::to_string(s.st_mtim.tv_sec) + "." +
                     std::to_string(s.st_mtim.tv_nsec)};
 }
+// A program with more rights than its caller's loads no library that the caller names.
+const char* named_library() { return ::secure_getenv("UPSWEEP_NVRTC"); }
+
 library_file see_library() {
   if constexpr (UPSWEEP_ON_LENS) return {};
-  if (const char* const named = std::getenv("UPSWEEP_NVRTC"))
-    return std::strchr(named, '/') ? see(named) : library_file{};
+  if (const char* const named = named_library()) return std::strchr(named, '/') ? see(named) : library_file{};
   const auto folders = library_folders();
   for (const std::string& name : library_names())
     for (const std::string& folder : folders)
@@ -94,9 +96,9 @@ library_file see_library() {
 }
 
 void* open_library() {
-  if constexpr (UPSWEEP_ON_LENS) return std::getenv("UPSWEEP_NVRTC") ? nullptr : dlopen(nullptr, RTLD_NOW);
+  if constexpr (UPSWEEP_ON_LENS) return named_library() ? nullptr : dlopen(nullptr, RTLD_NOW);
   const auto open = [](const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); };
-  if (const char* const named = std::getenv("UPSWEEP_NVRTC")) return open(named);
+  if (const char* const named = named_library()) return open(named);
   if (const library_file file = see_library(); !file.path.empty())
     if (void* const library = open(file.path)) return library;
   // Wherever else the loader looks.

@@ -83,6 +83,9 @@ void require_physics(const nbody::physics& p) {
   if (p.dimensions != 2 && p.dimensions != 3)
     throw error(fault::bad_argument, "nbody", std::to_string(p.dimensions) + " dimensions are not 2 or 3",
                 "give 2 or 3");
+  if (p.how == nbody_method::barnes_hut && p.compensated)
+    throw error(fault::unsupported, "nbody", "Barnes-Hut has no compensated sums",
+                "ask for all pairs, or leave them out");
 }
 
 problem problem_of(const target& to, const nbody::physics& rules, dtype type, std::uint64_t n) {
