@@ -1,8 +1,10 @@
 // The command `upsweep`: data-parallel primitives on files, and the bench, the checks and the tour of the library.
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -26,14 +28,20 @@ void keep_standard_streams() {
 }
 
 // Memory that runs out where nothing may be thrown, in a function that is noexcept or on another thread, is no defect:
-// it is said as elsewhere. Anything else that comes here is one, and aborts.
+// it is said as elsewhere. Nor is a thread that one of oneTBB's threads could not start. Anything else that comes here
+// is one, and aborts.
 [[noreturn]] void terminated() {
+  static std::atomic_flag said;
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc& e) {
-    complain(sentence_about(e), failed);
-    std::fflush(stderr);
-    std::_Exit(failed);
+  } catch (const std::exception& e) {
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&e);
+    if (memory || out_of_threads(e)) {
+      while (said.test_and_set()) pause();  // another thread says it, and ends all
+      memory ? complain_of_memory(failed) : complain(sentence_about(e), failed);
+      std::fflush(stderr);
+      std::_Exit(failed);
+    }
   } catch (...) {
   }
   std::abort();
@@ -136,7 +144,7 @@ int run(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
-int run_command(int argc, char** argv) {
+int run_command(int argc, char** argv) try {
   keep_standard_streams();
   std::set_terminate(terminated);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write
@@ -156,4 +164,6 @@ int run_command(int argc, char** argv) {
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && status == 0)
     return complain(std::string("standard output: cannot write it: ") + std::strerror(errno), failed);
   return status;
+} catch (const std::bad_alloc&) {  // of the sentence
+  return complain_of_memory(failed);
 }

@@ -1,5 +1,8 @@
-# Configures PRESET in BUILD, builds the library's tests there and runs them on the CPU, a sample of the check each, in as many processes
-# as there are CORES (or $JOBS). What a process says stands in BUILD; of one that fails, what a sanitizer or a test complains of is printed.
+# Configures PRESET in BUILD, builds a PART of the tests there and runs it on the CPU, in as many processes as there are CORES (or $JOBS):
+#   library   the library's tests, a sample of the check each; what a process says stands in BUILD
+#   command   the command's tests and scripts, in each of which the command runs, the C interface's, the lens's and the fuzzers' corpus
+# What a sanitizer reports, of a test or of a command that a test started and whatever that expects, is a file in BUILD/reports; any is
+# printed, and fails.
 if(DEFINED ENV{JOBS})
   set(CORES $ENV{JOBS})
 endif()
@@ -9,30 +12,69 @@ function(step)
     message(FATAL_ERROR "${ARGN} ended with ${failed}:\n${words}")
   endif()
 endfunction()
+set(targets_of_library upsweep_tests)
+set(targets_of_command upsweep_command upsweep_cli_tests upsweep_c_tests upsweep_c_sales upsweep_lens_tests upsweep_fuzz_replay)
 step(${CMAKE_COMMAND} --preset ${PRESET} -B ${BUILD})
-step(${CMAKE_COMMAND} --build ${BUILD} -j ${CORES} --target upsweep_tests)
+step(${CMAKE_COMMAND} --build ${BUILD} -j ${CORES} --target ${targets_of_${PART}})
+
+# No status of the command's own is 99; leaks are looked for wherever a process ends by itself.
+file(REMOVE_RECURSE ${BUILD}/reports)
+file(MAKE_DIRECTORY ${BUILD}/reports)
+set(each "exitcode=99:log_path=${BUILD}/reports/of")
 set(ENV{UPSWEEP_QUICK} 1)
-set(ENV{TSAN_OPTIONS} "suppressions=${ROOT}/tests/tsan.supp:exitcode=66:halt_on_error=0:history_size=7")
-set(ENV{UBSAN_OPTIONS} "print_stacktrace=1")
-set(ENV{GTEST_TOTAL_SHARDS} ${CORES})
-math(EXPR last "${CORES} - 1")
-execute_process(
-  COMMAND sh -c "seq 0 ${last} | xargs -P ${CORES} -I {} sh -c 'GTEST_SHARD_INDEX={} ${BUILD}/upsweep_tests --gtest_brief=1 >${BUILD}/{}.words 2>&1 || { echo shard {} ended with $?; exit 1; }'"
-  WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE failed)
-foreach(shard RANGE ${last})
+set(ENV{ASAN_OPTIONS} "${each}:detect_leaks=1:detect_stack_use_after_return=0")
+set(ENV{LSAN_OPTIONS} "${each}")
+set(ENV{TSAN_OPTIONS} "suppressions=${ROOT}/tests/tsan.supp:${each}:halt_on_error=0:history_size=7")
+set(ENV{UBSAN_OPTIONS} "print_stacktrace=1:log_path=${BUILD}/reports/of")
+
+# In shards; what they say is kept.
+function(run_in_shards program)
+  set(ENV{GTEST_TOTAL_SHARDS} ${CORES})
+  math(EXPR last "${CORES} - 1")
+  execute_process(
+    COMMAND sh -c "seq 0 ${last} | xargs -P ${CORES} -I {} sh -c 'GTEST_SHARD_INDEX={} ${BUILD}/${program} --gtest_brief=1 >${BUILD}/${program}.{}.words 2>&1 || { echo shard {} ended with $?; exit 1; }'"
+    WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE failed)
+  foreach(shard RANGE ${last})
+    if(failed)
+      # 30 lines from each complaint on.
+      execute_process(COMMAND grep -nE -A30 "Failure$|FAILED|ERROR: |WARNING: |SUMMARY: |runtime error: " ${BUILD}/${program}.${shard}.words
+                      OUTPUT_VARIABLE words)
+      string(SUBSTRING "${words}" 0 20000 words)
+      message("${words}")
+      execute_process(COMMAND tail -n 5 ${BUILD}/${program}.${shard}.words OUTPUT_VARIABLE words)
+      message("shard ${shard} ended with:\n${words}")
+    else()
+      execute_process(COMMAND grep -A1 "^.==========. .* ran" ${BUILD}/${program}.${shard}.words OUTPUT_VARIABLE words)
+      message("${words}")
+    endif()
+  endforeach()
+  unset(ENV{GTEST_TOTAL_SHARDS})
   if(failed)
-    # 30 lines from each complaint on.
-    execute_process(COMMAND grep -nE -A30 "Failure$|FAILED|ERROR: |WARNING: |SUMMARY: |runtime error: " ${BUILD}/${shard}.words
-                    OUTPUT_VARIABLE words)
-    string(SUBSTRING "${words}" 0 20000 words)
-    message("${words}")
-    execute_process(COMMAND tail -n 5 ${BUILD}/${shard}.words OUTPUT_VARIABLE words)
-    message("shard ${shard} ended with:\n${words}")
-  else()
-    execute_process(COMMAND grep -A1 "^.==========. .* ran" ${BUILD}/${shard}.words OUTPUT_VARIABLE words)
-    message("${words}")
+    set(wrong "${wrong} ${program}" PARENT_SCOPE)
   endif()
+endfunction()
+
+set(wrong "")
+if(PART STREQUAL "library")
+  run_in_shards(upsweep_tests)
+else()
+  if(EXISTS ${BUILD}/upsweep_lens_tests)
+    run_in_shards(upsweep_lens_tests)
+  endif()
+  execute_process(COMMAND ctest --test-dir ${BUILD} -j ${CORES} -R "^(cli|c|fuzz)\\." --timeout 1800 --output-on-failure RESULT_VARIABLE failed)
+  if(failed)
+    set(wrong "${wrong} ctest")
+  endif()
+endif()
+file(GLOB reports ${BUILD}/reports/*)
+foreach(report ${reports})
+  file(READ ${report} words LIMIT 6000)
+  message("${report}:\n${words}")
 endforeach()
-if(failed)
-  message(FATAL_ERROR "upsweep_tests failed under ${PRESET}")
+if(reports)
+  list(LENGTH reports count)
+  set(wrong "${wrong} ${count} reports")
+endif()
+if(wrong)
+  message(FATAL_ERROR "under ${PRESET}:${wrong}")
 endif()

@@ -1,6 +1,7 @@
 #include "upsweep/textbook.hpp"
 
-#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "upsweep/core/catalog.hpp"
 #include "upsweep/core/rooms.hpp"
@@ -15,12 +16,17 @@ UPSWEEP_TEXTBOOKS(UPSWEEP_ROOM)
 #undef UPSWEEP_ROOM
 
 void textbook::open() {
-  static std::once_flag opened;
-  std::call_once(opened, [] {
-#define UPSWEEP_ROOM(name) add_to_catalog(name##_room::rungs());
+  // All rooms or none. Not std::call_once: where no memory is left, glibc ends the process at what is thrown there.
+  static const bool opened = [] {
+    std::vector<variant> all;
+#define UPSWEEP_ROOM(name) \
+  for (variant & v : name##_room::rungs()) all.push_back(std::move(v));
     UPSWEEP_TEXTBOOKS(UPSWEEP_ROOM)
 #undef UPSWEEP_ROOM
-  });
+    add_to_catalog(std::move(all));
+    return true;
+  }();
+  static_cast<void>(opened);
 }
 
 }  // namespace upsweep

@@ -1,6 +1,9 @@
-// Memory that runs out, at each place where a call asks for some: the call says so, nothing leaks, and the next call is
-// right. Through the C interface, because every primitive is there by one kind of call.
+// Threads that cannot be started, and memory that runs out, at each place where a call asks for some: the call is right
+// without, or says so; nothing leaks, and the next call is right. Through the C interface, because every primitive is
+// there by one kind of call.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -10,6 +13,76 @@
 namespace {
 
 using asked_calls::asked, asked_calls::calls, asked_calls::material;
+
+// oneTBB's threads are a process's, and stay: so each of these calls has a process of its own, which comes of this one
+// while this one has no threads yet, before the other suite. Three threads: of more, oneTBB's own start some, and where
+// one of those is refused it ends the process.
+class ThreadsRunOut : public testing::TestWithParam<asked> {};
+
+struct seen {
+  upsweep_status status = UPSWEEP_INTERNAL, next = UPSWEEP_INTERNAL;
+  long started = -1;  // threads that were asked for, in the first call
+  std::size_t result = 0, next_result = 1;
+  char message[200] = "it did not come to its end";
+};
+
+seen in_a_process_of_its_own(const asked& a, long at, int and_all_after) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // one that waits for a thread that never began
+    seen s;
+    upsweep_context* c = nullptr;
+    if (upsweep_open("cpu:3", &c) == UPSWEEP_OK) {
+      material m(c, 70'001);
+      m.poison();
+      faulty_arm(1, at, and_all_after);
+      s.status = a.call(c, m);
+      s.started = faulty_disarm();
+      std::snprintf(s.message, sizeof s.message, "%s", s.status == UPSWEEP_OK ? "" : upsweep_last_message());
+      s.result = std::hash<std::string>()(m.result());
+      m.poison();
+      s.next = a.call(c, m);
+      s.next_result = std::hash<std::string>()(m.result());
+    }
+    const bool told = write(ends[1], &s, sizeof s) == static_cast<ssize_t>(sizeof s);
+    _exit(!told);
+  }
+  close(ends[1]);
+  seen s;
+  if (read(ends[0], &s, sizeof s) != static_cast<ssize_t>(sizeof s)) s = {};
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << "thread " << at << (and_all_after ? " and all after it" : "");
+  return s;
+}
+
+TEST_P(ThreadsRunOut, AtEachStart) {
+  const seen right = in_a_process_of_its_own(GetParam(), 0, 0);
+  ASSERT_EQ(right.status, UPSWEEP_OK) << right.message;
+  EXPECT_EQ(right.next_result, right.result);
+  int refused = 0;
+  for (long at = 1; at <= right.started; ++at)
+    for (const int and_all_after : {0, 1}) {
+      const seen s = in_a_process_of_its_own(GetParam(), at, and_all_after);
+      SCOPED_TRACE("thread " + std::to_string(at) + " of " + std::to_string(right.started));
+      if (s.status == UPSWEEP_OK) {
+        EXPECT_EQ(s.result, right.result);
+      } else {
+        ++refused;
+        EXPECT_EQ(s.status, UPSWEEP_DEVICE_FAILURE) << s.message;
+      }
+      EXPECT_EQ(s.next, UPSWEEP_OK);
+      EXPECT_EQ(s.next_result, right.result) << "the call after it";
+    }
+  std::printf("%s: %ld threads, refused %d times\n", GetParam().name, right.started, refused);
+}
+
+INSTANTIATE_TEST_SUITE_P(, ThreadsRunOut, testing::ValuesIn(calls()),
+                         [](const auto& which) { return which.param.name; });
 
 class MemoryRunsOut : public testing::TestWithParam<asked> {};
 
@@ -29,7 +102,7 @@ TEST_P(MemoryRunsOut, AtEachPlace) {
       upsweep_context* fresh = nullptr;
       ASSERT_EQ(upsweep_open("cpu:1", &fresh), UPSWEEP_OK);
       m.poison();
-      faulty_arm(0, at);
+      faulty_arm(0, at, 0);
       status = call(fresh, m);
       const long asked_for = faulty_disarm();
       if (status == UPSWEEP_OK) {
@@ -50,10 +123,10 @@ TEST_P(MemoryRunsOut, AtEachPlace) {
     EXPECT_EQ(faulty_living(), living) << "at " << at << ": something was not given back";
     if (HasFailure()) break;
     refused += status != UPSWEEP_OK;
-    faulty_arm(0, 0);
+    faulty_arm(0, 0, 0);
     upsweep_context* fresh = nullptr;
     upsweep_open("cpu:1", &fresh);
-    faulty_arm(0, 0);
+    faulty_arm(0, 0, 0);
     m.poison();
     call(fresh, m);
     const long all = faulty_disarm();

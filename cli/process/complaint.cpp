@@ -105,6 +105,12 @@ int complain(const std::string& sentence, int status) {
   return status;
 }
 
+int complain_of_memory(int status) noexcept {
+  constexpr std::string_view said = "upsweep: the host is out of memory\n";
+  if (!silent || speaker_is_gone()) std::fwrite(said.data(), 1, said.size(), stderr);
+  return status;
+}
+
 std::string sentence_about(const CLI::ParseError& wrong, const CLI::App& app) {
   std::string name, said = wrong.what();
   const CLI::App& command = *last_command(app, name);
@@ -125,15 +131,21 @@ std::string sentence_about(const CLI::ParseError& wrong, const CLI::App& app) {
   return said + " (see `" + name + " --help`)";
 }
 
+bool out_of_threads(const std::exception& e) {
+  if (std::string_view(e.what()).starts_with("pthread_create")) return true;  // oneTBB says it so
+  const auto* system = dynamic_cast<const std::system_error*>(&e);
+  return system && system->code() == std::errc::resource_unavailable_try_again;
+}
+
 std::string sentence_about(const std::exception& e) {
   if (dynamic_cast<const upsweep::error*>(&e)) return in_options(e.what());
   if (dynamic_cast<const std::bad_alloc*>(&e) || dynamic_cast<const std::length_error*>(&e))
     return "the host is out of memory";
   if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&e))
     return file->path1().string() + ": " + file->code().message();
+  if (out_of_threads(e))
+    return "no more threads can be started; raise `ulimit -u`, or ask for fewer with --device cpu:1";
   if (const auto* system = dynamic_cast<const std::system_error*>(&e)) {
-    if (system->code() == std::errc::resource_unavailable_try_again)
-      return "no more threads can be started; raise `ulimit -u`, or ask for fewer with --device cpu:1";
     if (std::ferror(stdout)) return "standard output: cannot write it: " + system->code().message();
     return "the system refuses: " + system->code().message();
   }

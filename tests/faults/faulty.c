@@ -1,7 +1,8 @@
 /* Lets one call of one kind fail, and counts them. Preloaded before a program: the Nth after main() began, and a file says at the end how many
  * there were:
- *   UPSWEEP_FAULT=KIND:N:ERRNO    KIND of memory, open, read, write, sync, link, size, map, thread; ERRNO a number, or
- *                                 short (one byte is taken), interrupted (EINTR, which is to be tried again), kill
+ *   UPSWEEP_FAULT=KIND:N:ERRNO    KIND of memory, open, read, write, sync, link, close, size, map, thread; ERRNO a number, with a + where
+ *                                 all fail from the Nth on, or short (one byte is taken), interrupted (EINTR, which is to be tried
+ *                                 again), or what comes just before the call: term, int (a signal), kill
  *   UPSWEEP_FAULT_COUNTS=FILE     "KIND N" a line
  * Linked into a test, with FAULTY_INSIDE: faulty.h. */
 #define _GNU_SOURCE
@@ -21,20 +22,24 @@
 
 #include "faulty.h"
 
-enum kind { MEMORY, OPEN, READ, WRITE, SYNC, LINK, SIZE, MAP, THREAD, KINDS };
-enum { SHORT = -1, INTERRUPTED = -2, KILL = -3 };
+enum kind { MEMORY, OPEN, READ, WRITE, SYNC, LINK, CLOSE, SIZE, MAP, THREAD, KINDS };
+enum { SHORT = -1, INTERRUPTED = -2, KILL = -3, TERM = -4, INT = -5 };
 
 static atomic_long made[KINDS];
 static atomic_int begun;
-static int failing = -1, how;
+static int failing = -1, how, onward;
 static long at;
 
 /* The call that is meant, if this is it. */
 static int fails(enum kind k) {
   if (!atomic_load_explicit(&begun, memory_order_relaxed)) return 0;
   const long n = atomic_fetch_add(&made[k], 1) + 1;
-  if ((int)k != failing || n != at) return 0;
+  if ((int)k != failing || (onward ? n < at : n != at)) return 0;
   if (how == KILL) raise(SIGKILL);
+  if (how == TERM || how == INT) {
+    raise(how == TERM ? SIGTERM : SIGINT);
+    return 0;
+  }
   if (how > 0) errno = how;
   if (how == INTERRUPTED) errno = EINTR;
   return 1;
@@ -164,6 +169,13 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
   REAL(int, "renameat2", int, const char*, int, const char*, unsigned);
   return fails(LINK) ? -1 : real(from_folder, from, to_folder, to, flags);
 }
+int close(int fd) { /* it is closed all the same, as Linux does */
+  REAL(int, "close", int);
+  const int told = fails(CLOSE), number = errno, result = real(fd);
+  if (!told) return result;
+  errno = number;
+  return -1;
+}
 int ftruncate(int fd, off_t n) {
   REAL(int, "ftruncate", int, off_t);
   return fails(SIZE) ? -1 : real(fd, n);
@@ -171,6 +183,14 @@ int ftruncate(int fd, off_t n) {
 int ftruncate64(int fd, off64_t n) {
   REAL(int, "ftruncate64", int, off64_t);
   return fails(SIZE) ? -1 : real(fd, n);
+}
+int fallocate(int fd, int mode, off_t offset, off_t n) {
+  REAL(int, "fallocate", int, int, off_t, off_t);
+  return fails(SIZE) ? -1 : real(fd, mode, offset, n);
+}
+int fallocate64(int fd, int mode, off64_t offset, off64_t n) {
+  REAL(int, "fallocate64", int, int, off64_t, off64_t);
+  return fails(SIZE) ? -1 : real(fd, mode, offset, n);
 }
 int posix_fallocate(int fd, off_t offset, off_t n) {
   REAL(int, "posix_fallocate", int, off_t, off_t);
@@ -191,9 +211,9 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* about, void* (*f)(vo
 
 #ifdef FAULTY_INSIDE
 
-void faulty_arm(int memory_or_thread, long n) {
+void faulty_arm(int memory_or_thread, long n, int and_all_after) {
   for (int k = 0; k < KINDS; ++k) atomic_store(&made[k], 0);
-  failing = memory_or_thread ? THREAD : MEMORY, how = memory_or_thread ? EAGAIN : ENOMEM, at = n;
+  failing = memory_or_thread ? THREAD : MEMORY, how = memory_or_thread ? EAGAIN : ENOMEM, at = n, onward = n && and_all_after;
   atomic_store(&begun, 1);
 }
 long faulty_disarm(void) {
@@ -204,12 +224,13 @@ long faulty_living(void) { return atomic_load(&living); }
 
 #else
 
-static const char* const names[KINDS] = {"memory", "open", "read", "write", "sync", "link", "size", "map", "thread"};
+static const char* const names[KINDS] = {"memory", "open", "read", "write", "sync", "link", "close", "size", "map", "thread"};
+
+static char file[4096];
 
 static void tell(void) {
   atomic_store(&begun, 0);
-  const char* const file = getenv("UPSWEEP_FAULT_COUNTS");
-  FILE* const out = file ? fopen(file, "w") : NULL;
+  FILE* const out = file[0] ? fopen(file, "w") : NULL;
   if (!out) return;
   for (int k = 0; k < KINDS; ++k) fprintf(out, "%s %ld\n", names[k], atomic_load(&made[k]));
   fclose(out);
@@ -218,12 +239,18 @@ static void tell(void) {
 static int (*program)(int, char**, char**);
 static int counted_main(int argc, char** argv, char** environment) {
   const char* const asked = getenv("UPSWEEP_FAULT");
+  const char* const counts = getenv("UPSWEEP_FAULT_COUNTS");
   char kind[16], what[16];
-  if (asked && sscanf(asked, "%15[a-z]:%ld:%15[a-z0-9]", kind, &at, what) == 3) {
+  if (asked && sscanf(asked, "%15[a-z]:%ld:%15[a-z0-9+]", kind, &at, what) == 3) {
     for (int k = 0; k < KINDS; ++k)
       if (!strcmp(kind, names[k])) failing = k;
-    how = !strcmp(what, "short") ? SHORT : !strcmp(what, "interrupted") ? INTERRUPTED : !strcmp(what, "kill") ? KILL : atoi(what);
+    how = !strcmp(what, "short") ? SHORT : !strcmp(what, "interrupted") ? INTERRUPTED : !strcmp(what, "kill") ? KILL
+        : !strcmp(what, "term") ? TERM : !strcmp(what, "int") ? INT : atoi(what);
+    onward = strchr(what, '+') != NULL;
   }
+  if (counts) snprintf(file, sizeof file, "%s", counts);
+  /* What this program starts makes calls of its own. */
+  unsetenv("UPSWEEP_FAULT"), unsetenv("UPSWEEP_FAULT_COUNTS");
   atexit(tell);
   atomic_store(&begun, 1);
   return program(argc, argv, environment);

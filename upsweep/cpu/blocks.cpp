@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <thread>
 
 #include "upsweep/cpu/device.hpp"
@@ -96,7 +97,12 @@ void run_alone(std::uint64_t blocks, block_body body) {
 // In the arena that this thread is in.
 void run_together(crew& all, int threads) {
   const auto worker = [&all](int) UPSWEEP_UNSEEN_BY_TSAN { all.work(); };  // the capture came through oneTBB
-  oneapi::tbb::parallel_for(0, threads, worker, oneapi::tbb::simple_partitioner{});
+  try {
+    oneapi::tbb::parallel_for(0, threads, worker, oneapi::tbb::simple_partitioner{});
+  } catch (const std::runtime_error&) {
+    // oneTBB could not start a thread; what a body throws, the crew keeps. Those that are there do the work.
+    all.work();
+  }
 }
 
 }  // namespace

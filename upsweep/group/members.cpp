@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "upsweep/group/look.hpp"
@@ -15,12 +16,20 @@ class group::crew {
  public:
   crew(std::vector<std::unique_ptr<exchange>> ways, std::vector<context> contexts)
       : ways(std::move(ways)), contexts(std::move(contexts)), look_(this->contexts.size()) {
-    for (std::size_t i = 1; i < this->contexts.size(); ++i) threads_.emplace_back([this, i] { serve(i); });
+    try {
+      for (std::size_t i = 1; i < this->contexts.size(); ++i) threads_.emplace_back([this, i] { serve(i); });
+    } catch (const std::system_error&) {
+      end();
+      throw error(fault::device_failure, "group::of",
+                  "no more threads can be started, and each of its " + std::to_string(this->contexts.size()) +
+                      " members wants one",
+                  "raise `ulimit -u`, or give it fewer members");
+    } catch (...) {
+      end();
+      throw;
+    }
   }
-  ~crew() {
-    work_ = nullptr;
-    next_turn();
-  }
+  ~crew() { end(); }
 
   // The first member's work is the caller's thread's.
   void run(const std::function<void(std::size_t)>& work) {
@@ -39,6 +48,12 @@ class group::crew {
   const std::vector<context> contexts;
 
  private:
+  // For those threads that were started, which wait for a turn.
+  void end() {
+    work_ = nullptr;
+    next_turn();
+  }
+
   // What is set before it is seen by all members after it.
   void next_turn() {
     turn_.fetch_add(1, std::memory_order_release);

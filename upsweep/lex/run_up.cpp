@@ -63,7 +63,8 @@ std::optional<run_up_tables> tables_of(const automaton& a) {
 }  // namespace
 
 struct run_ups {
-  std::once_flag once;
+  std::mutex making;
+  bool made = false;
   std::optional<run_up_tables> tables;
 };
 
@@ -71,7 +72,9 @@ std::shared_ptr<run_ups> no_run_ups_yet() { return std::make_shared<run_ups>(); 
 
 const std::optional<run_up_tables>& run_ups_of(const automaton& a) {
   run_ups& r = *a.run_up;
-  std::call_once(r.once, [&] { r.tables = tables_of(a); });
+  // Not std::call_once: where no memory is left, glibc ends the process at what is thrown through it.
+  const std::lock_guard held(r.making);
+  if (!r.made) r.tables = tables_of(a), r.made = true;
   return r.tables;
 }
 

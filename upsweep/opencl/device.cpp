@@ -93,8 +93,8 @@ device::device(cl::Device chosen, int index)
     compute_units_ = static_cast<int>(hardware_.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     has_f64_ = hardware_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
     is_simulator_ = has(description_, "Oclgrind");
-    // A simulator calls itself everything at once; it is there to look at what GPUs run.
-    is_cpu_ = (type & CL_DEVICE_TYPE_CPU) != 0 && !is_simulator_;
+    // A simulator calls itself everything at once; it is there to look at what GPUs run, or what it is told.
+    is_cpu_ = (type & CL_DEVICE_TYPE_CPU) != 0 && (!is_simulator_ || std::getenv("UPSWEEP_OPENCL_AS_CPU") != nullptr);
     as_gpu_ = std::getenv("UPSWEEP_OPENCL_AS_GPU") != nullptr;
     is_nvidia_ = has(vendor, "NVIDIA");
     has_int64_atomics_ = has(extensions, "cl_khr_int64_base_atomics");

@@ -81,7 +81,8 @@ class device final : public upsweep::device {
     enqueue(k, groups, group_size);
   }
 
-  // What tuning goes by. UPSWEEP_OPENCL_AS_GPU in the environment makes a CPU run what GPUs run.
+  // What tuning goes by. UPSWEEP_OPENCL_AS_GPU in the environment makes a CPU run what GPUs run, UPSWEEP_OPENCL_AS_CPU
+  // Oclgrind what CPUs run.
   bool is_cpu() const { return is_cpu_ && !as_gpu_; }
   bool is_nvidia() const { return is_nvidia_; }
   // Whether kernels may hold what opencl/warp.cl has: NVIDIA's device, and a driver that takes its PTX. Asked of the

@@ -1,6 +1,6 @@
 // Tables, boxes and rectangles in OpenCL C. The host defines IN, OUT, SUM (what sums are made in), LANES (items a
-// work-group), CHANNELS, and for boxes BOX: 0 sum, 1 mean, 2 variance; EXACT for variances by exact sums of squares;
-// SIGNED for signed integers, REAL for floats.
+// work-group), CHANNELS, for tables PIXELS (that an item takes in a row), and for boxes BOX: 0 sum, 1 mean, 2 variance;
+// EXACT for variances by exact sums of squares; SIGNED for signed integers, REAL for floats.
 
 #ifdef WITH_f64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -8,8 +8,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifdef TABLE
-
-#define PIXELS 4  // an item takes in a row
 
 // A work-group a row: each item adds up a few neighbours, the items' sums are scanned, and each item goes on from what
 // lies to its left.

@@ -36,7 +36,11 @@ void table(upsweep::device& any, const integral_room::problem& all) {
     const std::string sum = real                       ? (d.supports(dtype::f64) ? "double" : "float")
                             : p.out_type == dtype::u32 ? "uint"
                                                        : "ulong";
-    const std::string options = options_for(d, p, " -D TABLE -D SUM=" + sum);
+    // 4, or as many as fit: four channels of doubles would take 40 KB, and no device need have more than 32.
+    const std::uint64_t size = sum == "double" || sum == "ulong" ? 8 : 4;
+    unsigned pixels = 4;
+    while (pixels > 1 && lanes * (pixels + 1) * p.channels * size > d.local_memory()) pixels /= 2;
+    const std::string options = options_for(d, p, " -D TABLE -D SUM=" + sum + " -D PIXELS=" + std::to_string(pixels));
     const auto kernel = [&](const char* name) -> cl::Kernel& {
       return d.kernel({"integral/opencl/integral.cl"}, options, name);
     };
