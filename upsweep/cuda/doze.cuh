@@ -1,6 +1,6 @@
 // Where blocks meet. In a build with -DUPSWEEP_DOZE warps fall asleep there at random: those that are late, and those
-// that have gone ahead, are met far more often than a GPU would have it, and results must be what they are. In any other
-// build it is nothing. (docs/how-we-know.md)
+// that have gone ahead, are met far more often than a GPU would have it, and results must be what they are. In any
+// other build it is nothing. (docs/how-we-know.md)
 #pragma once
 
 #if defined(UPSWEEP_DOZE)
