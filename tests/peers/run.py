@@ -30,9 +30,15 @@ def names_in(header, macro="ON_UPSWEEP"):
     return "|".join(re.findall(rf"^{macro}\((\w+)\)", (here / header).read_text(), re.M))
 
 
+def runtime_of(cuda):
+    """What calls of CUDA's runtime are linked with, even where the library itself is built without CUDA."""
+    return [f"-L{cuda}/lib64", "-lcudart_static", "-ldl", "-lrt", "-lpthread"]
+
+
 class project:
     """What one project's tests want: where they are, how a copy calls this library, what it is compiled and linked with."""
     optimised, links, sources, environment = "-O0", [], [], {}
+    compiler = []  # of the tests alone, where it is not that of the command line
     called = r"\s*[(<]"
 
     def main(self, text):
@@ -106,6 +112,18 @@ class thrust(project):
                 if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
 
 
+class thrust_on_gpu(thrust):
+    """The same with nvcc: device_vector is CUDA's, and so is what answers. Neither side is optimised, as on the CPU: it runs in time."""
+    def __init__(self, folder, options):
+        super().__init__(folder, options)
+        parts = ("thrust/testing", "thrust", "cub", "libcudacxx/include")
+        self.compiler = [str(options.cuda / "bin/nvcc"), f"-arch={options.gpu}", "--extended-lambda", *options.device_flags, "-x", "cu"]
+        self.flags = [f"-I{folder / part}" for part in parts] + [f"-I{here}", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP"]
+        if self.catch2:
+            self.flags.append(f"-I{self.catch2}/include")
+        self.links = self.links + runtime_of(options.cuda)
+
+
 class cub(project):
     """CUB's device-wide calls, each file for each set of types that it is compiled for, launched from the host."""
     name, header, prefix = "CUB", "on_cub.hpp", "cub"
@@ -129,7 +147,7 @@ class cub(project):
                       "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP", f"-I{here}"]
         self.flags += [f"-isystem{folder / part}" for part in ("c2h/include", "cub", "thrust", "libcudacxx/include")]
         self.flags += [f"-isystem{options.cuda}/include", f"-isystem{options.catch2}/include"]
-        self.links = [f"-L{options.catch2}/lib", "-lCatch2"]
+        self.links = [f"-L{options.catch2}/lib", "-lCatch2", *runtime_of(options.cuda)]
 
     def main(self, text):
         return "catch2_main.hpp"
@@ -318,11 +336,35 @@ def compiled(arguments):
     return done.returncode == 0, done.stderr
 
 
+of_nvcc = re.compile(r"(\S+)\((\d+)\): (?:catastrophic )?error(?: #[\d-]+D?)?: (.*)")
+
+
+def errors_of_nvcc(stderr, source):
+    """The same, where a sentence comes first, and then what led to it: a line is of the file named last."""
+    told = None
+    for line in stderr.splitlines():
+        if m := of_nvcc.match(line):
+            if told:
+                yield told
+            told = (m[3], [int(m[2]) - 1] if m[1] == source else [])
+            file = m[1]
+        elif told and (m := re.search(r" at line (\d+)(?: of (\S+))?", line)):
+            file = m[2] or file
+            if file == source:
+                told[1].append(int(m[1]) - 1)
+        elif told and re.match(r"\S+\(\d+\): |\d+ errors? detected", line):  # a warning, a note, or the end
+            yield told
+            told = None
+    if told:
+        yield told
+
+
 def errors(stderr, source):
     """Each error's sentence, with the lines of the source that led to it: the outermost last."""
     lines, leading = [], False
+    yield from errors_of_nvcc(stderr, source)
     for line in stderr.splitlines():
-        if "error:" in line:
+        if "error:" in line and not of_nvcc.match(line):
             at = re.match(rf"{re.escape(source)}:(\d+)", line)
             yield line.split("error:", 1)[1].strip(), lines + ([int(at[1]) - 1] if at else [])
             leading = False
@@ -339,9 +381,9 @@ def plain_text(why):
 
 
 def plainly(sentence):
-    sentence = re.sub(r"^static assertion failed: ", "", sentence)
-    if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]", sentence):
-        return f"no such form of {m[1]}"
+    sentence = re.sub(r'^static assertion failed(?:: | with "(.*)"$)', r"\1", sentence)
+    if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]|no instance of (?:\w+ )?function(?: template)? \"(?:\w+::)*(\w+)[\"(<]", sentence):
+        return f"no such form of {m[1] or m[2]}"
     if "unimplemented for this system" in sentence:
         return "a call that upsweep/thrust.hpp has not"
     return sentence[:160]
@@ -452,11 +494,12 @@ def examine(suite, options, save, before):
     table = {"name": suite.name, "version": suite.version(), "there_are": len(suite.files()), "files": files, "not_passed": rows}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        base = options.compiler + ["-std=c++20", "-w", suite.optimised, f"-I{folder}", f"-I{root}"] + suite.flags
+        base = (suite.compiler or options.compiler) + ["-std=c++20", "-w", suite.optimised, f"-I{folder}", f"-I{root}"] + suite.flags
         suite.prepare(folder)
-        good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
-        if not good:
-            sys.exit(told)
+        if not suite.compiler:  # nvcc compiles no header before others
+            good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
+            if not good:
+                sys.exit(told)
         suite.objects = []
         for source in suite.sources:
             suite.objects.append(str(folder / (source.stem + ".o")))
@@ -521,10 +564,13 @@ def main():
     p.add_argument("--compiler", type=shlex.split, default=["c++"])
     p.add_argument("--build", type=pathlib.Path, help="a build of this tree: the library, and what it is linked with")
     p.add_argument("--library", type=pathlib.Path, help="libupsweep.a, instead of a build's")
-    p.add_argument("--links", type=shlex.split, default=[], help="what the library itself is linked with, instead of a build's")
+    p.add_argument("--links", type=shlex.split, default=["-ltbb", "-lfftw3", "-lfftw3f", "-lpthread"],
+                   help="what that library is linked with: this, and with OpenCL -lOpenCL; CUDA's runtime is there where tests call it")
     p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
     p.add_argument("--cub", type=pathlib.Path, help="a checkout of NVIDIA/cccl, for CUB's tests, with --catch2 and --cuda")
-    p.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda"), help="a CUDA toolkit, for its headers alone")
+    p.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda"), help="a CUDA toolkit: its headers and runtime, and with --gpu its nvcc")
+    p.add_argument("--gpu", nargs="?", const="native", metavar="ARCH", help="Thrust's tests by nvcc, on the GPU: its architecture, sm_90, or what is there")
+    p.add_argument("--device-flags", type=shlex.split, default=["-Ofc=max"], help="how nvcc compiles kernels with --gpu (nvcc before 12.9: none)")
     p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
     p.add_argument("--x86-simd-sort", type=pathlib.Path, help="a checkout of intel/x86-simd-sort")
     p.add_argument("--highway", type=pathlib.Path, help="a checkout of google/highway")
@@ -540,8 +586,10 @@ def main():
         options.library, options.links = linked(options.build.resolve())
     elif not options.library:
         p.error("name a build, or the library")
-    kinds = ((thrust, options.cccl), (cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
+    kinds = ((thrust_on_gpu if options.gpu else thrust, options.cccl), (cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
              (highway, options.highway), (libcxx, options.libcxx))
+    if options.gpu and any(f for _, f in kinds[1:]):
+        p.error("--gpu is for Thrust's tests alone, --cccl")
     if options.cub and not options.catch2:
         p.error("CUB's tests are written for Catch2 3: name where it is installed, --catch2")
     suites = [kind(folder.resolve(), options) for kind, folder in kinds if folder]
@@ -559,7 +607,7 @@ def main():
             options.json.write_text(json.dumps(
                 {"kind": "peers-tests", "suites": list(tables.values()),
                  "provenance": {"commit": commit, "date": datetime.datetime.now().isoformat(timespec="seconds"),
-                                "cpu": options.machine}}, indent=1, sort_keys=True) + "\n")
+                                "gpu" if options.gpu else "cpu": options.machine}}, indent=1, sort_keys=True) + "\n")
 
     done = [examine(s, options, save, tables.get(s.name, {})) for s in suites]
     for s in done:
