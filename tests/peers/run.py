@@ -100,14 +100,14 @@ class thrust(project):
         for i, line in enumerate(lines):
             if m := re.match(r'\s*(?:TEMPLATE_LIST_)?TEST_CASE\(\s*"([^"]+)"', "\n".join(lines[i:i + 2])):  # Catch2's
                 if m[0].lstrip() == m[0]:
-                    found[m[1]].append(range(i, end_of(lines, i, lambda l: l.startswith("}"))))
+                    found[m[1]].append(range(i, end_of_body(lines, i)))
             elif m := declared.match(line):
                 found[m[1] or m[2]].append(range(i, end_of(lines, i, lambda l: l.rstrip().endswith((";", ")")))))
             elif m := re.match(r"^\s*(?:inline |static )?(?:void|struct|class) (Test\w+)", line):
                 first = i
                 while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
                     first -= 1
-                found[m[1]].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
+                found[m[1]].append(range(first, end_of_body(lines, i)))
         return {t: p for t, p in found.items()
                 if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
 
@@ -212,7 +212,7 @@ class cub(project):
                 while first and lines[first - 1].startswith("template"):
                     first -= 1
                 name = re.search(r'"([^"]+)"', " ".join(lines[i:i + 3]))[1]
-                found[name].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
+                found[name].append(range(first, end_of_body(lines, i)))
         return found
 
 
@@ -239,7 +239,7 @@ class parlay(project):
         found = collections.defaultdict(list)
         for i, line in enumerate(lines):
             if m := re.match(r"^TEST(?:_\w)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", line):
-                found[f"{m[1]}.{m[2]}"].append(range(i, end_of(lines, i, lambda l: l.startswith("}"))))
+                found[f"{m[1]}.{m[2]}"].append(range(i, end_of_body(lines, i)))
         return found
 
 
@@ -318,7 +318,7 @@ def block_around(lines, at):
         first -= 1
         while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
             first -= 1
-    last = end_of(lines, first, lambda l: l.startswith("}"))
+    last = end_of_body(lines, first)
     head = " ".join(lines[first:last]).split("{")[0]
     named = re.search(r"(?:struct|class)\s+(\w+)", re.sub(r"template\s*<[^{]*?>\s*(?=struct|class|\w)", "", head)) or re.search(r"(\w+)\s*\(", head)
     return range(first, last), named[1] if named and at < last else None
@@ -329,6 +329,13 @@ def end_of(lines, first, last):
         if last(lines[i]):
             return i + 1
     return len(lines)
+
+
+def end_of_body(lines, first):
+    last = end_of(lines, first, lambda l: l.startswith("}"))
+    while last < len(lines) and lines[last].startswith("catch"):  # of a body that is one try
+        last = end_of(lines, last, lambda l: l.startswith("}"))
+    return last
 
 
 def compiled(arguments):
@@ -384,6 +391,8 @@ def plainly(sentence):
     sentence = re.sub(r'^static assertion failed(?:: | with "(.*)"$)', r"\1", sentence)
     if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]|no instance of (?:\w+ )?function(?: template)? \"(?:\w+::)*(\w+)[\"(<]", sentence):
         return f"no such form of {m[1] or m[2]}"
+    if re.search(r"is not a member of .cub::.*detail", sentence):
+        return "asks for inner parts of CUB's kernels"
     if "unimplemented for this system" in sentence:
         return "a call that upsweep/thrust.hpp has not"
     return sentence[:160]
