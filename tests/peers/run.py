@@ -516,43 +516,51 @@ def examine(suite, options, save, before):
             if not good:
                 sys.exit(told)
 
-        def examined(file):
-            """The file's row, and its tests."""
-            original = file.read_text()
-            why = suite.left_out(file, original)
-            if why:
-                return {"file": file.name, "commit": options.commit, "left_out": why}, []
-            tests = []
-            for which, before in suite.variants(original):
-                mine_alone = folder / file.stem
-                mine_alone.mkdir()
-                good, out, places, wrong = build(suite, before + suite.renamed(original), mine_alone, options, base)
-                found = [{"test": t, "outcome": "not done" if w == too_large else "does not compile", "why": w} for t, w in out.items()]
-                if good:
-                    left = [t for t in places if t not in out]
-                    found += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
-                              for r in run(suite, mine_alone / "test", options.limit, left)]
-                else:
-                    found += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
-                tests += [dict(t, test=t["test"].replace('"', "") + (f" ({which})" if which else "")) for t in found]
-                shutil.rmtree(mine_alone)
-            for t in tests:
+        def examined(file, text, alone, which):
+            """The tests of a file in one of its variants."""
+            alone.mkdir()
+            good, out, places, wrong = build(suite, text, alone, options, base)
+            found = [{"test": t, "outcome": "not done" if w == too_large else "does not compile", "why": w} for t, w in out.items()]
+            if good:
+                left = [t for t in places if t not in out]
+                found += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
+                          for r in run(suite, alone / "test", options.limit, left)]
+            else:
+                found += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
+            shutil.rmtree(alone)
+            for t in found:
+                t["test"] = t["test"].replace('"', "") + (f" ({which})" if which else "")
                 if t["outcome"] == "failed" and (file.name, t["test"]) in known:
                     t["why"] = known[file.name, t["test"]] + ": " + t["why"]
-            return {"file": file.name, "commit": options.commit, **collections.Counter(t["outcome"] for t in tests)}, tests
+            return file, found
+
+        def tell(file, tests):
+            files.append({"file": file.name, "commit": options.commit, **collections.Counter(t["outcome"] for t in tests)})
+            rows.extend({"file": file.name, **t} for t in tests if t["outcome"] in ("failed", "does not compile", "not done"))
+            counts = collections.Counter(t["outcome"] for t in tests)
+            print(f"{suite.name} {file.name}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
+            for t in tests:
+                if t["outcome"] == "failed":
+                    print(f"    {t['test']}: {t.get('why', '')}", flush=True)
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for done in concurrent.futures.as_completed([pool.submit(examined, file) for file in chosen]):  # the first may take longest
-                row, tests = done.result()
-                files.append(row)
-                rows += [dict({"file": row["file"]}, **t) for t in tests if t["outcome"] in ("failed", "does not compile", "not done")]
-                if tests:
-                    counts = collections.Counter(t["outcome"] for t in tests)
-                    print(f"{suite.name} {row['file']}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
-                for t in tests:
-                    if t["outcome"] == "failed":
-                        print(f"    {t['test']}: {t.get('why', '')}", flush=True)
-                save(table)
+            parts, left, tests = [], collections.Counter(), collections.defaultdict(list)
+            for file in chosen:
+                original = file.read_text()
+                if why := suite.left_out(file, original):
+                    files.append({"file": file.name, "commit": options.commit, "left_out": why})
+                    continue
+                for i, (which, before) in enumerate(suite.variants(original)):
+                    left[file] += 1
+                    parts.append(pool.submit(examined, file, before + suite.renamed(original), folder / f"{file.stem}.{i}", which))
+            save(table)
+            for done in concurrent.futures.as_completed(parts):
+                file, found = done.result()
+                tests[file] += found
+                left[file] -= 1
+                if not left[file]:
+                    tell(file, tests[file])
+                    save(table)
     return table
 
 
