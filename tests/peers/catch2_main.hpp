@@ -28,6 +28,7 @@ struct in_lines : Catch::EventListenerBase {
     const Catch::AssertionResult& result = stats.assertionResult;
     if (result.isOk() || !why.empty()) return;
     why = result.getExpression() + ": " + result.getExpandedExpression() + " " + std::string(result.getMessage());
+    for (const Catch::MessageInfo& told : stats.infoMessages) why += " [" + told.message + "]";
     why.resize(std::min<std::size_t>(why.size(), 400));
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
