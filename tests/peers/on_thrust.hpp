@@ -1,8 +1,8 @@
 // Before a test of Thrust's: its calls of algorithms go to this library where their iterators or their policy are the
 // device's; the host's stay Thrust's own, which is what many of its tests hold the device's to.
 //
-// run.py writes on_upsweep::sort where a test has thrust::sort. The device system is OpenMP's, or CUDA's, so that the
-// iterators of a device_vector differ from those of a host_vector, and every call that is not routed still has an answer.
+// run.py writes on_upsweep::sort where a test has thrust::sort. The device system is OpenMP's, or CUDA's where nvcc
+// compiles: the iterators of a device_vector differ from those of a host_vector, and what is not routed has an answer.
 #pragma once
 
 #include <thrust/adjacent_difference.h>
