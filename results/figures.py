@@ -301,11 +301,12 @@ def fuzzers():
                    f"({link('fuzz')}: {where}).\n")
 
 
-def peers_tests():
+def peers_tests(name):
     """Peers' own tests: by file, and why those that did not pass did not."""
-    run = read("cpu-peers-tests.json")
+    run = read(f"{name}.json")
     kinds = ("passed", "failed", "does not compile", "not done", "not ours")
-    text = f"{link('cpu-peers-tests')}, {run['provenance']['cpu']} ({told(run)}; a file's own commit stands beside it):\n\n"
+    where = run["provenance"].get("gpu") or run["provenance"]["cpu"]
+    text = f"{link(name)}, {where} ({told(run)}; a file's own commit stands beside it):\n\n"
     text += "| tests of | files looked at | passed | failed | do not compile | too long | no call of ours | commit |\n"
     text += "| --- | ---: |" + " ---: |" * 5 + " --- |\n"
     for s in run["suites"]:
@@ -426,7 +427,7 @@ fill(page, huge_checks(), "huge")
 fill(page, checkers(), "checkers")
 fill(page, fuzzers(), "fuzz")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
-fill(here.parent / "docs" / "peers-tests.md", peers_tests())
+fill(here.parent / "docs" / "peers-tests.md", "\n".join(peers_tests(f.stem) for f in sorted(here.glob("*-peers-tests.json"))))
 fill(here.parent / "python" / "README.md", "\n".join(python_calls(read(f.name)) for f in sorted(here.glob("*-python.json"))))
 if sys.argv[1:] == ["--check"]:
     sys.exit("\n".join(f"{page} is not what results/ says: run results/figures.py" for page in stale) or None)

@@ -46,6 +46,18 @@ struct odd {
 struct by_last_digit {
   UPSWEEP_HD bool operator()(int a, int b) const { return a % 10 < b % 10; }
 };
+struct lesser_of {  // has no identity
+  template <class T>
+  UPSWEEP_HD T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+// As newer versions of Thrust name their maximum.
+template <class T>
+using sum [[deprecated]] = ::cuda::std::plus<T>;
+static_assert(upsweep::thrust_calls::is_any<sum, ::cuda::std::plus<int>>);
+static_assert(!upsweep::thrust_calls::is_any<sum, ::cuda::std::multiplies<int>>);
+
 struct below_zero {
   UPSWEEP_HD bool operator()(int x) const { return x < 0; }
 };
@@ -183,6 +195,22 @@ struct thrust_cases {
       thrust::transform_exclusive_scan(thrust::host, x.begin(), x.end(), wanted_wide.begin(), squared{},
                                        std::int64_t{9}, thrust::plus<std::int64_t>());
       expect_same(wide, wanted_wide, n);
+      got = a;
+      thrust::inclusive_scan(on(c), got.begin(), got.end(), got.begin(), lesser_of{});
+      thrust::inclusive_scan(thrust::host, x.begin(), x.end(), wanted.begin(), lesser_of{});
+      expect_same(got, wanted, n);
+      got = a;
+      thrust::exclusive_scan(on(c), got.begin(), got.end(), got.begin(), 3, lesser_of{});
+      thrust::exclusive_scan(thrust::host, x.begin(), x.end(), wanted.begin(), 3, lesser_of{});
+      expect_same(got, wanted, n);
+      const auto bytes = random_vector<signed char>(n, -100, 100);
+      const vector<signed char> b = bytes;
+      vector<signed char> got_bytes(n, 1);
+      thrust::host_vector<signed char> wanted_bytes(n);
+      thrust::inclusive_scan(on(c), b.begin(), b.end(), got_bytes.begin(), thrust::maximum<signed char>());
+      thrust::inclusive_scan(thrust::host, bytes.begin(), bytes.end(), wanted_bytes.begin(),
+                             thrust::maximum<signed char>());
+      expect_same(got_bytes, wanted_bytes, n);
       const thrust::counting_iterator<int> ones(1);
       thrust::exclusive_scan(on(c), ones, ones + static_cast<std::ptrdiff_t>(n), wide.begin(), std::int64_t{0});
       thrust::exclusive_scan(thrust::host, ones, ones + static_cast<std::ptrdiff_t>(n), wanted_wide.begin(),
@@ -202,6 +230,12 @@ struct thrust_cases {
       expect_same(got, wanted, n);
       thrust::exclusive_scan_by_key(on(c), k.begin(), k.end(), a.begin(), got.begin(), 5);
       thrust::exclusive_scan_by_key(thrust::host, keys.begin(), keys.end(), x.begin(), wanted.begin(), 5);
+      expect_same(got, wanted, n);
+      got = a;
+      thrust::inclusive_scan_by_key(on(c), k.begin(), k.end(), got.begin(), got.begin(), thrust::equal_to<int>(),
+                                    lesser_of{});
+      thrust::inclusive_scan_by_key(thrust::host, keys.begin(), keys.end(), x.begin(), wanted.begin(),
+                                    thrust::equal_to<int>(), lesser_of{});
       expect_same(got, wanted, n);
       const auto [key_end, end] = thrust::reduce_by_key(on(c), k.begin(), k.end(), a.begin(), got_keys.begin(),
                                                         got.begin(), thrust::equal_to<int>(), thrust::maximum<int>());

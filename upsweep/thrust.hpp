@@ -7,6 +7,7 @@
 // Result       what the call of the same name in this library gives: its contract holds (sort.hpp, scan.hpp, …), and
 //              its determinism. reduce, the scans and kin fold in a type that holds all (bytes summed into ints do not
 //              wrap), where there is none in init's, as Thrust; reduce returns that type.
+//              On a GPU swap_ranges exchanges elements as bytes, not by a swap of their own.
 //              shuffle and shuffle_copy take their seed from the engine: the order is this library's, not Thrust's.
 // Iterators    any of Thrust's that can be read or written at any place: counting, transform, zip, permutation,
 //              constant, discard, transform_output. Pointers and iterators of Thrust's vectors and device_ptr are

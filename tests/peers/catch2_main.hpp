@@ -7,6 +7,7 @@
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,9 +28,16 @@ struct in_lines : Catch::EventListenerBase {
     const Catch::AssertionResult& result = stats.assertionResult;
     if (result.isOk() || !why.empty()) return;
     why = result.getExpression() + ": " + result.getExpandedExpression() + " " + std::string(result.getMessage());
+    for (const Catch::MessageInfo& told : stats.infoMessages) why += " [" + told.message + "]";
     why.resize(std::min<std::size_t>(why.size(), 400));
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
+#if defined(__CUDACC__)  // what a kernel left broken is not the next test's: those after it run in another program
+    if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) {
+      std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+      std::_Exit(3);
+    }
+#endif
     tell({{"test", stats.testInfo->name},
           {"outcome", stats.totals.assertions.failed == 0 ? "passed" : "failed"},
           {"calls", on_upsweep::calls},

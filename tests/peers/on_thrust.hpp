@@ -1,8 +1,8 @@
 // Before a test of Thrust's: its calls of algorithms go to this library where their iterators or their policy are the
 // device's; the host's stay Thrust's own, which is what many of its tests hold the device's to.
 //
-// run.py writes on_upsweep::sort where a test has thrust::sort. The device system is OpenMP's, so that the iterators of
-// a device_vector differ from those of a host_vector, and every call that is not routed still has an answer.
+// run.py writes on_upsweep::sort where a test has thrust::sort. The device system is OpenMP's, or CUDA's where nvcc
+// compiles: the iterators of a device_vector differ from those of a host_vector, and what is not routed has an answer.
 #pragma once
 
 #include <thrust/adjacent_difference.h>
@@ -55,7 +55,16 @@
 namespace on_upsweep {
 
 inline int calls = 0;
-inline const upsweep::context here = upsweep::context::cpu();
+
+// The GPU where nvcc compiles, where device_vector is CUDA's; the CPU elsewhere.
+inline const upsweep::context& here() {
+#if defined(__CUDACC__)
+  static const upsweep::context where = upsweep::context::cuda();
+#else
+  static const upsweep::context where = upsweep::context::cpu();
+#endif
+  return where;
+}
 
 template <class T>
 constexpr bool is_policy = thrust::is_execution_policy_v<std::remove_cvref_t<T>>;
@@ -80,23 +89,27 @@ constexpr place place_of() {
 }
 template <class... T>
 constexpr bool on_device = ((place_of<T>() == device) || ...) && ((place_of<T>() != elsewhere) && ...);
+template <class First, class... Rest>
+concept ours = is_device_policy<First> || (!is_policy<First> && on_device<First, Rest...>);
 
 }  // namespace on_upsweep
 
-#define ON_UPSWEEP(name)                                                            \
-  namespace on_upsweep {                                                            \
-  template <class First, class... Rest>                                             \
-  auto name(First&& first, Rest&&... rest) {                                        \
-    if constexpr (is_device_policy<First>) {                                        \
-      ++calls;                                                                      \
-      return thrust::name(upsweep::on(here), rest...);                              \
-    } else if constexpr (!is_policy<First> && on_device<First, Rest...>) {          \
-      ++calls;                                                                      \
-      return thrust::name(upsweep::on(here), first, rest...);                       \
-    } else {                                                                        \
-      return thrust::name(std::forward<First>(first), std::forward<Rest>(rest)...); \
-    }                                                                               \
-  }                                                                                 \
+// What is Thrust's may be called in a kernel, too.
+#define ON_UPSWEEP(name)                                                          \
+  namespace on_upsweep {                                                          \
+  template <class First, class... Rest>                                           \
+    requires ours<First, Rest...>                                                 \
+  auto name(First&& first, Rest&&... rest) {                                      \
+    ++calls;                                                                      \
+    if constexpr (is_device_policy<First>)                                        \
+      return thrust::name(upsweep::on(here()), rest...);                          \
+    else                                                                          \
+      return thrust::name(upsweep::on(here()), first, rest...);                   \
+  }                                                                               \
+  template <class First, class... Rest>                                           \
+  UPSWEEP_HD auto name(First&& first, Rest&&... rest) {                           \
+    return thrust::name(std::forward<First>(first), std::forward<Rest>(rest)...); \
+  }                                                                               \
   }
 ON_UPSWEEP(adjacent_difference)
 ON_UPSWEEP(all_of)

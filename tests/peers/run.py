@@ -30,9 +30,15 @@ def names_in(header, macro="ON_UPSWEEP"):
     return "|".join(re.findall(rf"^{macro}\((\w+)\)", (here / header).read_text(), re.M))
 
 
+def runtime_of(cuda):
+    """What calls of CUDA's runtime are linked with, even where the library itself is built without CUDA."""
+    return [f"-L{cuda}/lib64", "-lcudart_static", "-ldl", "-lrt", "-lpthread"]
+
+
 class project:
     """What one project's tests want: where they are, how a copy calls this library, what it is compiled and linked with."""
     optimised, links, sources, environment = "-O0", [], [], {}
+    compiler = []  # of the tests alone, where it is not that of the command line
     called = r"\s*[(<]"
 
     def main(self, text):
@@ -94,16 +100,31 @@ class thrust(project):
         for i, line in enumerate(lines):
             if m := re.match(r'\s*(?:TEMPLATE_LIST_)?TEST_CASE\(\s*"([^"]+)"', "\n".join(lines[i:i + 2])):  # Catch2's
                 if m[0].lstrip() == m[0]:
-                    found[m[1]].append(range(i, end_of(lines, i, lambda l: l.startswith("}"))))
+                    found[m[1]].append(range(i, end_of_body(lines, i)))
             elif m := declared.match(line):
                 found[m[1] or m[2]].append(range(i, end_of(lines, i, lambda l: l.rstrip().endswith((";", ")")))))
             elif m := re.match(r"^\s*(?:inline |static )?(?:void|struct|class) (Test\w+)", line):
                 first = i
                 while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
                     first -= 1
-                found[m[1]].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
+                found[m[1]].append(range(first, end_of_body(lines, i)))
         return {t: p for t, p in found.items()
                 if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
+
+
+class thrust_on_gpu(thrust):
+    """The same with nvcc: device_vector is CUDA's, and so is what answers."""
+    def __init__(self, folder, options):
+        super().__init__(folder, options)
+        parts = ("thrust/testing", "thrust", "cub", "libcudacxx/include")
+        self.compiler = [str(options.cuda / "bin/nvcc"), f"-arch={options.gpu}", "--extended-lambda", "-x", "cu"]
+        self.flags = [f"-I{folder / part}" for part in parts] + [f"-I{here}", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP"]
+        if self.catch2:
+            self.flags.append(f"-I{self.catch2}/include")
+        self.links = self.links + runtime_of(options.cuda)
+
+    def renamed(self, text):  # what asks the driver of their tests, which is not here, for GPUs of before nvcc's oldest
+        return super().renamed(re.sub(r"dynamic_cast<const CUDATestDriver\*>\([^;]*?\)\)(?=\))", "nullptr", text))
 
 
 class cub(project):
@@ -129,7 +150,7 @@ class cub(project):
                       "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP", f"-I{here}"]
         self.flags += [f"-isystem{folder / part}" for part in ("c2h/include", "cub", "thrust", "libcudacxx/include")]
         self.flags += [f"-isystem{options.cuda}/include", f"-isystem{options.catch2}/include"]
-        self.links = [f"-L{options.catch2}/lib", "-lCatch2"]
+        self.links = [f"-L{options.catch2}/lib", "-lCatch2", *runtime_of(options.cuda)]
 
     def main(self, text):
         return "catch2_main.hpp"
@@ -146,6 +167,7 @@ class cub(project):
             return m[1] + (str(self.most) if eval(m[2].replace("'", "")) > self.most else m[2])
 
         text = re.sub(r"(\bmax_(?:num_)?items\s*=\s*)([\d'< ]+)(?=;)", drawn, text)
+        text = re.sub(r"\b(?:random\(1|values\(\{0), [^;]*?\)", lambda m: re.sub(r"()(\b[\d']{6,}\b)", drawn, m[0]), text)
         text = re.sub(r"\b1920, (\w*\{?)1080\b", r"240, \g<1>135", text)  # images, for the same reason
         return super().renamed(self.runtime.sub(r"on_upsweep::\1", text))
 
@@ -194,7 +216,7 @@ class cub(project):
                 while first and lines[first - 1].startswith("template"):
                     first -= 1
                 name = re.search(r'"([^"]+)"', " ".join(lines[i:i + 3]))[1]
-                found[name].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
+                found[name].append(range(first, end_of_body(lines, i)))
         return found
 
 
@@ -221,7 +243,7 @@ class parlay(project):
         found = collections.defaultdict(list)
         for i, line in enumerate(lines):
             if m := re.match(r"^TEST(?:_\w)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", line):
-                found[f"{m[1]}.{m[2]}"].append(range(i, end_of(lines, i, lambda l: l.startswith("}"))))
+                found[f"{m[1]}.{m[2]}"].append(range(i, end_of_body(lines, i)))
         return found
 
 
@@ -300,7 +322,7 @@ def block_around(lines, at):
         first -= 1
         while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
             first -= 1
-    last = end_of(lines, first, lambda l: l.startswith("}"))
+    last = end_of_body(lines, first)
     head = " ".join(lines[first:last]).split("{")[0]
     named = re.search(r"(?:struct|class)\s+(\w+)", re.sub(r"template\s*<[^{]*?>\s*(?=struct|class|\w)", "", head)) or re.search(r"(\w+)\s*\(", head)
     return range(first, last), named[1] if named and at < last else None
@@ -313,16 +335,47 @@ def end_of(lines, first, last):
     return len(lines)
 
 
+def end_of_body(lines, first):
+    last = end_of(lines, first, lambda l: l.startswith("}"))
+    while last < len(lines) and lines[last].startswith("catch"):  # of a body that is one try
+        last = end_of(lines, last, lambda l: l.startswith("}"))
+    return last
+
+
 def compiled(arguments):
     done = subprocess.run(arguments, capture_output=True, text=True)
     return done.returncode == 0, done.stderr
 
 
+of_nvcc = re.compile(r"(\S+)\((\d+)\): (?:catastrophic )?error(?: #[\d-]+D?)?: (.*)")
+
+
+def errors_of_nvcc(stderr, source):
+    """The same, where a sentence comes first, and then what led to it: a line is of the file named last."""
+    told = None
+    for line in stderr.splitlines():
+        if m := of_nvcc.match(line):
+            if told:
+                yield told
+            told = (m[3], [int(m[2]) - 1] if m[1] == source else [])
+            file = m[1]
+        elif told and (m := re.search(r" at line (\d+)(?: of (\S+))?", line)):
+            file = m[2] or file
+            if file == source:
+                told[1].append(int(m[1]) - 1)
+        elif told and re.match(r"\S+\(\d+\): |\d+ errors? detected", line):  # a warning, a note, or the end
+            yield told
+            told = None
+    if told:
+        yield told
+
+
 def errors(stderr, source):
     """Each error's sentence, with the lines of the source that led to it: the outermost last."""
     lines, leading = [], False
+    yield from errors_of_nvcc(stderr, source)
     for line in stderr.splitlines():
-        if "error:" in line:
+        if "error:" in line and not of_nvcc.match(line):
             at = re.match(rf"{re.escape(source)}:(\d+)", line)
             yield line.split("error:", 1)[1].strip(), lines + ([int(at[1]) - 1] if at else [])
             leading = False
@@ -339,9 +392,11 @@ def plain_text(why):
 
 
 def plainly(sentence):
-    sentence = re.sub(r"^static assertion failed: ", "", sentence)
-    if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]", sentence):
-        return f"no such form of {m[1]}"
+    sentence = re.sub(r'^static assertion failed(?:: | with "(.*)"$)', r"\1", sentence)
+    if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]|no instance of (?:\w+ )?function(?: template)? \"(?:\w+::)*(\w+)[\"(<]", sentence):
+        return f"no such form of {m[1] or m[2]}"
+    if re.search(r"is not a member of .cub::.*detail", sentence):
+        return "asks for inner parts of CUB's kernels"
     if "unimplemented for this system" in sentence:
         return "a call that upsweep/thrust.hpp has not"
     return sentence[:160]
@@ -401,6 +456,10 @@ known = {("scan_by_key.inclusive.cu", "TestInclusiveScanByKeyInPlace"): "sums of
              "CUB refuses such levels, as its arithmetic overflows; here they are binned",
          **{("catch2_test_device_select_unique.cu", f"DeviceSelect::Unique handles none equal(0) - types_116 - {i}"):
                 "the adapter counts by differences of iterators: cuda::discard_iterator's run backwards, and those over bytes end at 255" for i in (0, 1)},
+         **{("catch2_test_device_select_unique_by_key.cu", f"DeviceSelect::UniqueByKey {test}"):
+                "the adapter counts by differences of iterators: cuda::discard_iterator's run backwards, and those over bytes end at 255"
+            for test in ("handles none equal(0) - types_131 - 0", "works for very large outputs that needs 64-bit offset types(0) - types_446 - 0")},
+         ("swap_ranges.cu", "TestSwapRangesUserSwap"): "a GPU exchanges elements as bytes here, not by a swap of their own",
          ("shuffle.cu", "TestHostDeviceIdentical"): "the order is this library's, not that of Thrust's shuffle on the host"}
 
 huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3|large (?:num|offset|runs)|CUB_LARGE")
@@ -452,11 +511,12 @@ def examine(suite, options, save, before):
     table = {"name": suite.name, "version": suite.version(), "there_are": len(suite.files()), "files": files, "not_passed": rows}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        base = options.compiler + ["-std=c++20", "-w", suite.optimised, f"-I{folder}", f"-I{root}"] + suite.flags
+        base = (suite.compiler or options.compiler) + ["-std=c++20", "-w", suite.optimised, f"-I{folder}", f"-I{root}"] + suite.flags
         suite.prepare(folder)
-        good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
-        if not good:
-            sys.exit(told)
+        if not suite.compiler:  # nvcc compiles no header before others
+            good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
+            if not good:
+                sys.exit(told)
         suite.objects = []
         for source in suite.sources:
             suite.objects.append(str(folder / (source.stem + ".o")))
@@ -464,43 +524,51 @@ def examine(suite, options, save, before):
             if not good:
                 sys.exit(told)
 
-        def examined(file):
-            """The file's row, and its tests."""
-            original = file.read_text()
-            why = suite.left_out(file, original)
-            if why:
-                return {"file": file.name, "commit": options.commit, "left_out": why}, []
-            tests = []
-            for which, before in suite.variants(original):
-                mine_alone = folder / file.stem
-                mine_alone.mkdir()
-                good, out, places, wrong = build(suite, before + suite.renamed(original), mine_alone, options, base)
-                found = [{"test": t, "outcome": "not done" if w == too_large else "does not compile", "why": w} for t, w in out.items()]
-                if good:
-                    left = [t for t in places if t not in out]
-                    found += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
-                              for r in run(suite, mine_alone / "test", options.limit, left)]
-                else:
-                    found += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
-                tests += [dict(t, test=t["test"].replace('"', "") + (f" ({which})" if which else "")) for t in found]
-                shutil.rmtree(mine_alone)
-            for t in tests:
+        def examined(file, text, alone, which):
+            """The tests of a file in one of its variants."""
+            alone.mkdir()
+            good, out, places, wrong = build(suite, text, alone, options, base)
+            found = [{"test": t, "outcome": "not done" if w == too_large else "does not compile", "why": w} for t, w in out.items()]
+            if good:
+                left = [t for t in places if t not in out]
+                found += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
+                          for r in run(suite, alone / "test", options.limit, left)]
+            else:
+                found += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
+            shutil.rmtree(alone)
+            for t in found:
+                t["test"] = t["test"].replace('"', "") + (f" ({which})" if which else "")
                 if t["outcome"] == "failed" and (file.name, t["test"]) in known:
                     t["why"] = known[file.name, t["test"]] + ": " + t["why"]
-            return {"file": file.name, "commit": options.commit, **collections.Counter(t["outcome"] for t in tests)}, tests
+            return file, found
+
+        def tell(file, tests):
+            files.append({"file": file.name, "commit": options.commit, **collections.Counter(t["outcome"] for t in tests)})
+            rows.extend({"file": file.name, **t} for t in tests if t["outcome"] in ("failed", "does not compile", "not done"))
+            counts = collections.Counter(t["outcome"] for t in tests)
+            print(f"{suite.name} {file.name}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
+            for t in tests:
+                if t["outcome"] == "failed":
+                    print(f"    {t['test']}: {t.get('why', '')}", flush=True)
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for done in concurrent.futures.as_completed([pool.submit(examined, file) for file in chosen]):  # the first may take longest
-                row, tests = done.result()
-                files.append(row)
-                rows += [dict({"file": row["file"]}, **t) for t in tests if t["outcome"] in ("failed", "does not compile", "not done")]
-                if tests:
-                    counts = collections.Counter(t["outcome"] for t in tests)
-                    print(f"{suite.name} {row['file']}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
-                for t in tests:
-                    if t["outcome"] == "failed":
-                        print(f"    {t['test']}: {t.get('why', '')}", flush=True)
-                save(table)
+            parts, left, tests = [], collections.Counter(), collections.defaultdict(list)
+            for file in chosen:
+                original = file.read_text()
+                if why := suite.left_out(file, original):
+                    files.append({"file": file.name, "commit": options.commit, "left_out": why})
+                    continue
+                for i, (which, before) in enumerate(suite.variants(original)):
+                    left[file] += 1
+                    parts.append(pool.submit(examined, file, before + suite.renamed(original), folder / f"{file.stem}.{i}", which))
+            save(table)
+            for done in concurrent.futures.as_completed(parts):
+                file, found = done.result()
+                tests[file] += found
+                left[file] -= 1
+                if not left[file]:
+                    tell(file, tests[file])
+                    save(table)
     return table
 
 
@@ -521,10 +589,12 @@ def main():
     p.add_argument("--compiler", type=shlex.split, default=["c++"])
     p.add_argument("--build", type=pathlib.Path, help="a build of this tree: the library, and what it is linked with")
     p.add_argument("--library", type=pathlib.Path, help="libupsweep.a, instead of a build's")
-    p.add_argument("--links", type=shlex.split, default=[], help="what the library itself is linked with, instead of a build's")
+    p.add_argument("--links", type=shlex.split, default=["-ltbb", "-lfftw3", "-lfftw3f", "-lpthread"],
+                   help="what that library is linked with: this, and with OpenCL -lOpenCL; CUDA's runtime is there where tests call it")
     p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
     p.add_argument("--cub", type=pathlib.Path, help="a checkout of NVIDIA/cccl, for CUB's tests, with --catch2 and --cuda")
-    p.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda"), help="a CUDA toolkit, for its headers alone")
+    p.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda"), help="a CUDA toolkit: its headers and runtime, and with --gpu its nvcc")
+    p.add_argument("--gpu", nargs="?", const="native", metavar="ARCH", help="Thrust's tests by nvcc, on the GPU: its architecture, sm_90, or what is there")
     p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
     p.add_argument("--x86-simd-sort", type=pathlib.Path, help="a checkout of intel/x86-simd-sort")
     p.add_argument("--highway", type=pathlib.Path, help="a checkout of google/highway")
@@ -540,8 +610,10 @@ def main():
         options.library, options.links = linked(options.build.resolve())
     elif not options.library:
         p.error("name a build, or the library")
-    kinds = ((thrust, options.cccl), (cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
+    kinds = ((thrust_on_gpu if options.gpu else thrust, options.cccl), (cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
              (highway, options.highway), (libcxx, options.libcxx))
+    if options.gpu and any(f for _, f in kinds[1:]):
+        p.error("--gpu is for Thrust's tests alone, --cccl")
     if options.cub and not options.catch2:
         p.error("CUB's tests are written for Catch2 3: name where it is installed, --catch2")
     suites = [kind(folder.resolve(), options) for kind, folder in kinds if folder]
@@ -559,7 +631,7 @@ def main():
             options.json.write_text(json.dumps(
                 {"kind": "peers-tests", "suites": list(tables.values()),
                  "provenance": {"commit": commit, "date": datetime.datetime.now().isoformat(timespec="seconds"),
-                                "cpu": options.machine}}, indent=1, sort_keys=True) + "\n")
+                                "gpu" if options.gpu else "cpu": options.machine}}, indent=1, sort_keys=True) + "\n")
 
     done = [examine(s, options, save, tables.get(s.name, {})) for s in suites]
     for s in done:

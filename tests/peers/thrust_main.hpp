@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -21,6 +22,20 @@ static std::vector<UnitTest*>& all() {
 }
 UnitTest::UnitTest(const char* called) : name(called) { all().push_back(this); }
 
+#if defined(__CUDACC__)
+int CUDATestDriver::current_device_architecture() const { return 0; }  // asked of no driver: there is none
+#endif
+
+// What a kernel left broken is not the next test's: the program ends, and those after it run in another.
+static void end_if_broken() {
+#if defined(__CUDACC__)
+  if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) {
+    std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    std::_Exit(3);
+  }
+#endif
+}
+
 // The arguments are names of tests that are not to run.
 int main(int count, char** arguments) {
   const std::set<std::string> known(arguments + 1, arguments + count);
@@ -31,12 +46,15 @@ int main(int count, char** arguments) {
     std::fflush(stdout);
     try {
       test->run();
+      end_if_broken();
       tell(test->name, "passed", "");
     } catch (const unittest::UnitTestKnownFailure& e) {
       tell(test->name, "known failure", e.message);
     } catch (const unittest::UnitTestException& e) {
+      end_if_broken();
       tell(test->name, "failed", e.message);
     } catch (const std::exception& e) {
+      end_if_broken();
       tell(test->name, "failed", e.what());
     }
   }

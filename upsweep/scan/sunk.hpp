@@ -33,13 +33,14 @@ void scan_to(const context& asked, const X& x, Y& out, const A& init, const Op& 
                                          core::widened<A>(f));
 #if defined(__CUDACC__)
     if (where.kind() == backend::cuda) {
-      static_assert(std::is_trivially_copyable_v<A>,
-                    "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
-      const operand<A> folds(where.dev().scratch("scan/folds", std::max<std::uint64_t>(n * sizeof(A), 16)), n, false);
-      scan_room::scan_of<Inclusive, A, By>(where, x, folds, init, op, f);
-      const auto to = core::places_of(out);
-      return cuda::for_each_index(where.dev(), n,
-                                  gives_to<const A*, std::remove_const_t<decltype(to)>>{folds.data(), to});
+      core::require_trivial_copies<A>(where, "scan");
+      if constexpr (std::is_trivially_copyable_v<A>) {
+        const operand<A> folds(where.dev().scratch("scan/folds", std::max<std::uint64_t>(n * sizeof(A), 16)), n, false);
+        scan_room::scan_of<Inclusive, A, By>(where, x, folds, init, op, f);
+        const auto to = core::places_of(out);
+        return cuda::for_each_index(where.dev(), n,
+                                    gives_to<const A*, std::remove_const_t<decltype(to)>>{folds.data(), to});
+      }
     }
 #endif
     throw made_elsewhere("scan", where.kind());

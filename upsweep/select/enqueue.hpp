@@ -178,6 +178,7 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
       cuda::select_by(where.dev(), what, out.where(), memory(), &question.made);
       return;
     }
+    core::require_trivial_copies<T>(where, "copy_if");
     throw needs_nvcc("select", "copy_if", true);
   }
 }
@@ -253,6 +254,7 @@ void unique(const context& where, operand<const T> in, operand<T> out, operand<s
                              {"unique", question.asked, in.where(), in.size(), selection::unique, count.where()},
                              out.where(), {}, &question.made);
     }
+    core::require_trivial_copies<T>(where, "unique");
     throw needs_nvcc("select", "unique", true);
   }
 }
@@ -296,6 +298,7 @@ void unique_by_key(const context& where, operand<const K> keys, operand<const V>
           where.dev(), {"unique_by_key", question.asked, keys.where(), keys.size(), selection::unique, count.where()},
           keys_out.where(), {}, &question.made, {{values.where(), values_out.where(), sizeof(V)}, alignof(V)});
     }
+    core::require_trivial_copies<K, V>(where, "unique_by_key");
     throw needs_nvcc("select", "unique_by_key", true);
   }
 }
@@ -338,6 +341,7 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
       cuda::select_by(where.dev(), what, out.where(), memory(), &question.made);
       return;
     }
+    core::require_trivial_copies<T>(where, "partition");
     throw needs_nvcc("select", "partition", true);
   }
 }
@@ -383,6 +387,7 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
       cuda::select_by(where.dev(), what, out.where(), memory(), &question.made);
       return;
     }
+    core::require_trivial_copies<T>(where, "partition3");
     throw needs_nvcc("select", "partition3", true);
   }
 }

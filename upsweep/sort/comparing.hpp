@@ -136,6 +136,7 @@ void sort_on_device(const context& where, const char* call, operand<const K> in,
       p.value_bytes = sizeof(V), p.values_in = values_in.where(), p.values_out = values.where();
     return cuda::sort_by_text(where.dev(), cuda::order_by_text<K>(call, compare), p);
   }
+  core::require_trivial_copies<K, V>(where, call);
   throw comparator_needs_nvcc(call);
 }
 

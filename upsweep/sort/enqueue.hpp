@@ -360,12 +360,13 @@ void merged(const context& where, operand<const A> a, operand<const B> b, operan
                       out.where());
   } else {
 #if defined(__CUDACC__)
-    if constexpr (compared_by_nvcc<Order>)
+    if constexpr (compared_by_nvcc<Order> && std::is_trivially_copyable_v<T>)
       return cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
 #endif
     if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<T, Order>)
       return cuda::merge_by_text(where.dev(), cuda::order_by_text<T>("merge", order), a.where(), a.size(), b.where(),
                                  b.size(), out.where());
+    core::require_trivial_copies<T>(where, "merge");
     throw comparator_needs_nvcc("merge");
   }
 }

@@ -63,8 +63,12 @@ Out scanned_by_key(const policy& p, K first, K last, V values, Out out, const Eq
   using First = std::tuple_element_t<sizeof...(Init), std::tuple<R, Init...>>;
   using A = typename decltype(thrust_calls::scanned_in<R, First, Out>())::type;
   auto runs = thrust_calls::runs_of(p, first, n, equal);
-  output<A, Out> to(p, out, n, thrust_calls::reach_of(first, n));
   const auto o = thrust_calls::function<A, A>(op);
+  const reach written = thrust_calls::reach_of(out, n);
+  output<A, Out> to(
+      p, out, n,
+      written.meets(thrust_calls::reach_of(first, n)) ||
+          (lacks_identity<A, std::remove_const_t<decltype(o)>> && written.meets(thrust_calls::reach_of(values, n))));
   const auto in = thrust_calls::input_of<A>(values, n);
   const auto scan = [&](const auto& x, auto&& y, const auto& by, const auto&... from) {
     if constexpr (Inclusive)

@@ -138,8 +138,12 @@ Out scanned(const policy& p, It first, It last, Out out, const F& f, const Op& o
   using R = core::value_through<decltype(in), std::remove_const_t<decltype(g)>>;
   using First = std::tuple_element_t<sizeof...(Init), std::tuple<R, Init...>>;
   using A = typename decltype(thrust_calls::scanned_in<R, First, Out>())::type;
-  output<A, Out> to(p, out, n);
-  thrust_calls::scan_to<Inclusive>(p, in, to.span(), g, thrust_calls::function<A, A>(op), init...);
+  const auto o = thrust_calls::function<A, A>(op);
+  // What has no identity goes to the output of a GPU through another type: not onto its own input.
+  const bool aside = lacks_identity<A, std::remove_const_t<decltype(o)>> && p.where.kind() == backend::cuda &&
+                     thrust_calls::reach_of(out, n).meets(thrust_calls::reach_of(first, n));
+  output<A, Out> to(p, out, n, aside);
+  thrust_calls::scan_to<Inclusive>(p, in, to.span(), g, o, init...);
   return to.put();
 }
 

@@ -58,10 +58,11 @@ auto input(It first, std::uint64_t n) {
   }
 }
 
+// Asked of the types: whether an alias and its template are one name, nvcc's two compilers see differently.
 template <template <class> class Standard, class F>
 inline constexpr bool is_any = false;
-template <template <class> class Standard, class T>
-inline constexpr bool is_any<Standard, Standard<T>> = true;
+template <template <class> class Standard, template <class> class Of, class T>
+inline constexpr bool is_any<Standard, Of<T>> = std::same_as<Standard<T>, Of<T>>;
 
 // plus<int> cuts floats before it adds them, less<unsigned> takes -1 for the greatest: such a one is no plus, no less.
 template <class F, class X>

@@ -18,7 +18,10 @@
 
 namespace upsweep::transform_room {
 
-inline error nvcc_needed(const char* call) {
+// For Ts: with copy operations of their own, they do not run on CUDA by nvcc either.
+template <class T>
+error nvcc_needed(const context& where, const char* call) {
+  if constexpr (!std::is_trivially_copyable_v<T>) return core::needs_trivial_copies(call, where.kind());
   return {fault::unsupported, call,
           "a type or a function of your own runs on CUDA by its text, or only where nvcc compiles the call",
           "give each its text (upsweep/opencl/custom.hpp), or move the call into a .cu file"};
@@ -106,7 +109,7 @@ void map_on_device(const context& where, const char* call, operand<T> out, const
   if constexpr (builtin_map<T, F, X...>()) {
     transform_room::run(where, transform_room::problem_of(out, f, x...));
   } else if (where.kind() == backend::cuda && !opencl::has_map_text<T, F, value_of<X>...>) {
-    throw nvcc_needed(call);
+    throw nvcc_needed<T>(where, call);
   } else {
     const auto make = [&] {
       opencl::map_kernel k = transform_room::text_of_inputs(where, call, x...);
@@ -138,7 +141,7 @@ template <class By, class T, class F>
 void tabulate_on_device(const context& where, const char* call, operand<T> out, const F& f, std::uint64_t first) {
   if constexpr (!opencl::is_only_text<F>)
     if (transform_room::stored_by_nvcc<By>(where, out, further_on<F>{f, first})) return;
-  if (where.kind() == backend::cuda && !opencl::has_map_text<T, F>) throw nvcc_needed(call);
+  if (where.kind() == backend::cuda && !opencl::has_map_text<T, F>) throw nvcc_needed<T>(where, call);
   opencl::map_kernel k;
   k.call = call, k.before.of = opencl::compiler_of(where.dev());
   opencl::set_function<F>(k, f);
@@ -219,7 +222,7 @@ void fill_on_device(const context& where, operand<T> out, const T& value) {
     std::memcpy(p.value.bytes, &value, sizeof value);
     transform_room::run(where, p);
   } else if (!transform_room::stored_by_nvcc<By>(where, out, always<T>{value})) {
-    throw where.kind() == backend::opencl ? needs_builtin_on_opencl("fill", "a type") : nvcc_needed("fill");
+    throw where.kind() == backend::opencl ? needs_builtin_on_opencl("fill", "a type") : nvcc_needed<T>(where, "fill");
   }
 }
 
@@ -281,7 +284,7 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
       if constexpr (builtin_op<Op>) p.neighbours = between::op, p.op = Op::kind;
       transform_room::run(where, p);
     } else if (where.kind() == backend::cuda && !opencl::has_map_text<T, Op, V, V>) {
-      throw nvcc_needed("adjacent_difference");
+      throw nvcc_needed<T>(where, "adjacent_difference");
     } else if constexpr (!in_memory<X>) {
       throw core::made_elsewhere("adjacent_difference", where.kind());
     } else if (const operand<const V> in = core::read_operand(x); in.size()) {

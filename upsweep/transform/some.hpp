@@ -137,7 +137,7 @@ void map_some_on_device(const context& where, const char* call, operand<T> out, 
   } else if (where.kind() == backend::cuda &&
              !(opencl::has_map_text<T, F, value_of<X>...> && opencl::has_test_text<value_of<S>, Test> &&
                opencl::has_type_text<value_of<S>>)) {
-    throw nvcc_needed(call);
+    throw nvcc_needed<T>(where, call);
   } else {
     opencl::map_kernel k = transform_room::text_of_test(where, call, test, stencil, x...);
     opencl::set_function<F, value_of<X>...>(k, f);
@@ -215,7 +215,7 @@ void replace_on_device(const context& where, const char* call, operand<T> out, c
   } else if (where.kind() == backend::cuda &&
              !(opencl::has_type_text<T> && opencl::has_type_text<value_of<X>> && opencl::has_type_text<value_of<S>> &&
                opencl::has_test_text<value_of<S>, Test>)) {
-    throw nvcc_needed(call);
+    throw nvcc_needed<T>(where, call);
   } else {
     opencl::map_kernel k = transform_room::text_of_test(where, call, test, stencil, x);
     k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T), k.options += " -D TYPE_u32";

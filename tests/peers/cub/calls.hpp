@@ -32,7 +32,8 @@ template <class First, class Second>
 inline constexpr bool asks_for_scratch =
     std::is_same_v<Second, std::size_t&> &&
     (std::is_null_pointer_v<std::remove_cvref_t<First>> || std::is_same_v<std::remove_cvref_t<First>, void*> ||
-     std::is_same_v<std::remove_cvref_t<First>, char*> || std::is_same_v<std::remove_cvref_t<First>, std::uint8_t*>);
+     std::is_same_v<std::remove_cvref_t<First>, char*> || std::is_same_v<std::remove_cvref_t<First>, std::uint8_t*> ||
+     std::is_same_v<std::remove_cvref_t<First>, ::cuda::std::byte*>);
 
 template <class Call, class First, class Second, class... Rest>
 cudaError_t in_two_phases(Call call, First&& first, Second&& second, Rest&&... rest) {

@@ -14,6 +14,9 @@ inline std::optional<std::string> get_env(const char* name) {
 }
 }  // namespace c2h::detail
 
+// A kernel's, named by headers of iterators.
+unsigned __shfl_sync(unsigned, unsigned, int, int);
+
 #include <c2h/catch2_test_helper.h>
 #include <c2h/custom_type.h>
 #include <c2h/extended_types.h>

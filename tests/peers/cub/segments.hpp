@@ -230,15 +230,18 @@ struct segmented_sorts {
         radix_sorts<Descending>::pairs(in + of.first[s], out + of.first[s], values + of.first[s],
                                        values_out + of.first[s], of.last[s] - of.first[s], first, last);
   }
+  // Where nothing is to be sorted, the buffers stay as they are.
   template <class K, class... Rest>
-  static void keys(cub::DoubleBuffer<K>& both, Rest... rest) {
-    segmented_sorts::keys(static_cast<const K*>(both.Current()), both.Alternate(), rest...);
+  static void keys(cub::DoubleBuffer<K>& both, std::int64_t n, Rest... rest) {
+    if (n == 0) return;
+    segmented_sorts::keys(static_cast<const K*>(both.Current()), both.Alternate(), n, rest...);
     both.selector ^= 1;
   }
   template <class K, class V, class... Rest>
-  static void pairs(cub::DoubleBuffer<K>& both, cub::DoubleBuffer<V>& values, Rest... rest) {
+  static void pairs(cub::DoubleBuffer<K>& both, cub::DoubleBuffer<V>& values, std::int64_t n, Rest... rest) {
+    if (n == 0) return;
     segmented_sorts::pairs(static_cast<const K*>(both.Current()), both.Alternate(),
-                           static_cast<const V*>(values.Current()), values.Alternate(), rest...);
+                           static_cast<const V*>(values.Current()), values.Alternate(), n, rest...);
     both.selector ^= 1;
     values.selector ^= 1;
   }

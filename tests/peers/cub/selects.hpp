@@ -9,6 +9,10 @@
 #include "upsweep/scan.hpp"
 #include "upsweep/select.hpp"
 
+namespace cub {
+enum class SelectImpl { Select, SelectPotentiallyInPlace, Partition };
+}
+
 namespace on_upsweep {
 
 struct is_set {

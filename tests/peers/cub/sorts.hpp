@@ -34,10 +34,12 @@ auto named_key() {
     return std::type_identity<void>{};
   }
 }
+struct no_key {};
 template <class K>
 using named = typename decltype(on_upsweep::named_key<std::remove_const_t<K>>())::type;
+// Named, and sorted by its digits here.
 template <class K>
-inline constexpr bool is_named = !std::is_void_v<named<K>>;
+inline constexpr bool is_named = upsweep::builtin_type<std::conditional_t<std::is_void_v<named<K>>, no_key, named<K>>>;
 template <class K>
 auto named_span(K* x, std::uint64_t n) {
   using T = std::conditional_t<std::is_const_v<K>, const named<K>, named<K>>;
@@ -53,10 +55,12 @@ auto named_memory(Vector& x) {
 // --- keys of several fields: the bits [first, last) of all of them side by side, the last field lowest ---
 
 template <class T>
-auto ordered_bits(const T& x) {
+unsigned __int128 ordered_bits(const T& x) {
   if constexpr (sizeof(T) == 16) {
     const auto bits = std::bit_cast<unsigned __int128>(x);
     return static_cast<T>(-1) < static_cast<T>(0) ? bits ^ (static_cast<unsigned __int128>(1) << 127) : bits;
+  } else if constexpr (std::is_same_v<named<T>, upsweep::bfloat16>) {  // the upper half of a float
+    return on_upsweep::ordered_bits(std::bit_cast<float>(std::uint32_t{std::bit_cast<std::uint16_t>(x)} << 16)) >> 16;
   } else {
     using K = named<T>;
     return static_cast<unsigned __int128>(
@@ -316,3 +320,21 @@ struct DeviceTopK {
 };
 
 }  // namespace on_upsweep
+
+// What tests of the first k call in DeviceTopK's place.
+namespace cub::detail {
+template <topk::select Which, class In, class Out, class V, class VOut, class N, class K, class Env>
+cudaError_t dispatch_topk_hub(void* scratch, std::size_t& bytes, In keys, Out keys_out, V values, VOut values_out, N n,
+                              K k, const Env&) {
+  using on_upsweep::DeviceTopK;
+  constexpr bool largest = Which == topk::select::max;
+  if constexpr (std::is_same_v<V, cub::NullType*> && largest)
+    return DeviceTopK::MaxKeys(scratch, bytes, keys, keys_out, n, k);
+  else if constexpr (std::is_same_v<V, cub::NullType*>)
+    return DeviceTopK::MinKeys(scratch, bytes, keys, keys_out, n, k);
+  else if constexpr (largest)
+    return DeviceTopK::MaxPairs(scratch, bytes, keys, keys_out, values, values_out, n, k);
+  else
+    return DeviceTopK::MinPairs(scratch, bytes, keys, keys_out, values, values_out, n, k);
+}
+}  // namespace cub::detail
