@@ -131,6 +131,10 @@ help sort
 --help
 """.strip().splitlines()
 
+# What they say tells the time.
+TELLS_TIME = re.compile(r"^(lens|check|bench|tour|nbody)")
+# A group's member that has no memory left even to tell the others keeps them waiting: docs/how-we-know.md.
+WAITS_WITHOUT_MEMORY = re.compile(r"--device cpu:\d,")
 WITHOUT_DEVICE = re.compile(r"^(lex|lens|report|cmp|devices|list|cache|help|--|image test-picture)|--device ")
 
 
@@ -215,7 +219,7 @@ class Runner:
             seen.append((ran.stdout, self.outputs()))
             counts = self.counts()
             self.clear()
-        self.answer = seen[0][0] if seen[0][0] == seen[1][0] else None
+        self.answer = None if TELLS_TIME.search(line) else seen[0][0]
         self.whole = {name: data if seen[1][1].get(name) == data else None for name, data in seen[0][1].items()}
         self.size = {name: len(data) for name, data in seen[0][1].items()}
         return counts
@@ -231,10 +235,13 @@ class Runner:
         lines = ran.stderr.decode(errors="replace").splitlines()
         if ran.returncode != 1:
             self.complain(line, fault, ran, f"it exited with {ran.returncode}")
-        elif len(lines) != 1 or not lines[0].startswith("upsweep: ") or "no sentence was written" in lines[0]:
+        elif not 1 <= len(lines) <= (2 if "pictures" in line else 1) or any(  # a folder has one for each picture
+                not each.startswith("upsweep: ") or "no sentence was written" in each for each in lines):
             self.complain(line, fault, ran, "that is not one sentence of ours")
 
     def check(self, line, fault, old=None):
+        if fault[0] == "memory" and str(fault[2]).endswith("+") and WAITS_WITHOUT_MEMORY.search(line):
+            return None
         if old is not None:
             for name in self.whole:
                 (self.folder / name).parent.mkdir(exist_ok=True)
@@ -322,9 +329,9 @@ class Runner:
 
 
 def places(count, every, few, rng):
-    if every or count <= (8 if few else 24):
+    if every or count <= (4 if few else 24):
         return range(1, count + 1)
-    first, last, drawn = (3, 2, 3) if few else (8, 4, 14)
+    first, last, drawn = (1, 2, 1) if few else (8, 4, 14)
     return sorted(set(range(1, first + 1)) | {count - i for i in range(last)} | {rng.randint(1, count) for _ in range(drawn)})
 
 
@@ -357,7 +364,8 @@ def main():
             for kind, ways in FAULTS.items():
                 if o.kind in (None, kind):
                     for how in ways:
-                        for n in places(counts[kind], o.all, few, rng):
+                        seldom = few or kind == "close" or str(how).endswith("+") or how in ("term", "int", errno.EPIPE)
+                        for n in places(counts[kind], o.all, seldom, rng):
                             runner.check(line, (kind, n, how))
             if o.kind in (None, "over") and runner.whole:
                 for kind, ways in OVER.items():
@@ -366,6 +374,7 @@ def main():
                             runner.check(line, (kind, n, how), b"old")
             if o.kind in (None, "stdout"):
                 runner.check_stdout(line)
+            print(f"{runner.runs} runs, {len(runner.wrong)} wrong, after: {line}", file=sys.stderr, flush=True)
         if o.kind in (None, "stdout"):
             for line in [each for each in SAID if o.only in each][part - 1::parts]:
                 runner.learn(line)
