@@ -338,6 +338,8 @@ def places(count, every, few, rng):
 
 
 def main():
+    # Who is started in the background ignores it, and so would every command.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     options = argparse.ArgumentParser()
     options.add_argument("command")
     options.add_argument("faulty")
