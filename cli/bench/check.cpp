@@ -235,7 +235,11 @@ void run_drawn(wanted& w) {
   const drawn_report r = check_drawn(work, w.drawn);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::uint64_t beside = 0;
-  for (const auto& c : crowds) beside += c->kernels();
+  std::string ended;  // why no other kernels came any more
+  for (const auto& c : crowds) {
+    beside += c->kernels();
+    if (ended.empty()) ended = c->failure();
+  }
   crowds.clear();
   const bool json_alone = !w.json.empty() && w.json.front() == "-";
   if (!w.json.empty()) write_whole_file(w.json.front(), drawn_json(w, r, seconds, beside, descriptions).dump(2) + "\n");
@@ -247,10 +251,11 @@ void run_drawn(wanted& w) {
     fmt::print("{} of {} cases are right, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
                r.cases - r.failed, r.cases, seconds, w.drawn.seed, w.drawn.seed);
   }
-  if (r.failed == 0 && r.cases > 0) return;
-  say_aside("upsweep: {}\n",
-            r.cases == 0 ? "there was nothing to check"
-                         : fmt::format("{} of {} cases failed the check (seed {})", r.failed, r.cases, w.drawn.seed));
+  if (r.failed == 0 && r.cases > 0 && ended.empty()) return;
+  say_aside("upsweep: {}\n", r.cases == 0    ? "there was nothing to check"
+                             : r.failed == 0 ? fmt::format("the other kernels did not go on to the end: {}", ended)
+                                             : fmt::format("{} of {} cases failed the check (seed {})", r.failed,
+                                                           r.cases, w.drawn.seed));
   throw CLI::RuntimeError(1);
 }
 

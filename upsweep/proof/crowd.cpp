@@ -21,5 +21,6 @@ crowd::crowd(const context& where, std::uint64_t seed) {
 crowd::~crowd() = default;
 
 std::uint64_t crowd::kernels() const { return them_->started(); }
+std::string crowd::failure() const { return them_->failure(); }
 
 }  // namespace upsweep

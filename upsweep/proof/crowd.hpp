@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "upsweep/context.hpp"
 
@@ -20,8 +21,10 @@ class crowd {
   crowd& operator=(const crowd&) = delete;
   ~crowd();
 
-  // How many kernels it has started so far. Throws what a launch said, if one failed: then no more come.
+  // How many kernels it has started so far.
   std::uint64_t kernels() const;
+  // What a launch said, if one failed: then no more come. It may tell of what another kernel of the process did.
+  std::string failure() const;
 
   class kernels_beside;  // a backend's
 
@@ -33,6 +36,7 @@ class crowd::kernels_beside {
  public:
   virtual ~kernels_beside() = default;
   virtual std::uint64_t started() const = 0;
+  virtual std::string failure() const = 0;
 };
 
 namespace cuda {

@@ -71,9 +71,10 @@ class lingering final : public crowd::kernels_beside {
       if (l.stream) cudaStreamDestroy(l.stream);
     }
   }
-  std::uint64_t started() const override {
-    if (const int status = failed_; status != cudaSuccess) check(static_cast<cudaError_t>(status), "a crowd's kernel");
-    return started_;
+  std::uint64_t started() const override { return started_; }
+  std::string failure() const override {
+    const auto status = static_cast<cudaError_t>(failed_.load());
+    return status == cudaSuccess ? std::string() : cudaGetErrorString(status);
   }
 
  private:
