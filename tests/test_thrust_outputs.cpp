@@ -11,6 +11,7 @@ TEST(ThrustOutputs, Rows) { output_cases().rows(); }
 TEST(ThrustOutputs, Places) { output_cases().places(); }
 TEST(ThrustOutputs, Types) { output_cases().types(); }
 TEST(ThrustOutputs, AsLargeAsWhatIsKept) { output_cases().exact_outputs(); }
+TEST(ThrustOutputs, OneRun) { output_cases().one_run(); }
 TEST(ThrustOutputs, Operators) { output_cases().operators(); }
 
 }  // namespace

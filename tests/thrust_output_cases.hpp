@@ -218,6 +218,20 @@ struct thrust_output_cases {
     }
   }
 
+  // Among many outputs of one run, some lie where the library's own count is less than n elements behind them.
+  void one_run() const {
+    const std::size_t n = 1 << 20;
+    const vector<int> keys(n, 5), x(n, 1);
+    for (int i = 0; i < 32; ++i) {
+      std::vector<vector<int>> many(64, vector<int>(1, -7));
+      vector<int>&key = many[2 * i % 64], &sum = many[(2 * i + 1) % 64];
+      const auto ends = thrust::reduce_by_key(on(c), keys.begin(), keys.end(), x.begin(), key.begin(), sum.begin());
+      EXPECT_TRUE(ends.first == key.end() && ends.second == sum.end());
+      EXPECT_TRUE(key[0] == 5 && sum[0] == static_cast<int>(n));
+      EXPECT_TRUE(thrust::unique_copy(on(c), keys.begin(), keys.end(), key.begin()) == key.end());
+    }
+  }
+
   // An operator that neither commutes nor has an identity, and runs of what is equal by the tens.
   void operators() const {
     for (const std::size_t n : lengths) {
