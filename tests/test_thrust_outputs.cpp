@@ -11,6 +11,9 @@ TEST(ThrustOutputs, Rows) { output_cases().rows(); }
 TEST(ThrustOutputs, Places) { output_cases().places(); }
 TEST(ThrustOutputs, Types) { output_cases().types(); }
 TEST(ThrustOutputs, AsLargeAsWhatIsKept) { output_cases().exact_outputs(); }
+TEST(ThrustOutputs, OneRun) {
+  thrust_output_cases<host>::one_run([] { return upsweep::context::cpu(3); });
+}
 TEST(ThrustOutputs, Operators) { output_cases().operators(); }
 
 }  // namespace

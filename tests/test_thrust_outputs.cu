@@ -20,6 +20,9 @@ TEST_F(ThrustOutputsOn, Rows) { cases().rows(); }
 TEST_F(ThrustOutputsOn, Places) { cases().places(); }
 TEST_F(ThrustOutputsOn, Types) { cases().types(); }
 TEST_F(ThrustOutputsOn, AsLargeAsWhatIsKept) { cases().exact_outputs(); }
+TEST_F(ThrustOutputsOn, OneRun) {
+  thrust_output_cases<device>::one_run([] { return upsweep::context::cuda(); });
+}
 TEST_F(ThrustOutputsOn, Operators) { cases().operators(); }
 
 }  // namespace

@@ -72,6 +72,10 @@ struct thrust_transform_cases {
       thrust::transform_if(on(c), a.begin(), a.end(), got.begin(), thrust::negate<int>(), odd{});
       thrust::transform_if(thrust::host, x.begin(), x.end(), wanted.begin(), thrust::negate<int>(), odd{});
       expect_same(got, wanted, n);
+      thrust::transform_if(on(c), a.begin(), a.end(), b.begin(), b.begin(), got.begin(), thrust::minus<int>(), odd{});
+      thrust::transform_if(thrust::host, x.begin(), x.end(), y.begin(), y.begin(), wanted.begin(), thrust::minus<int>(),
+                           odd{});
+      expect_same(got, wanted, n);
       thrust::transform_if(on(c), a.begin(), a.end(), b.begin(), wide.begin(), squared{}, odd{});
       thrust::transform_if(thrust::host, x.begin(), x.end(), y.begin(), wanted_wide.begin(), squared{}, odd{});
       expect_same(wide, wanted_wide, n);

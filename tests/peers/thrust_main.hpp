@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+#if defined(__CUDACC__)
+#include <unittest/cuda/testframework.h>
+#endif
+
 static void tell(const std::string& name, const char* outcome, const std::string& why) {
   nlohmann::json line = {{"test", name}, {"outcome", outcome}, {"calls", on_upsweep::calls}};
   if (!why.empty()) line["why"] = why.substr(0, 400);

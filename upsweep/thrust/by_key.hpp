@@ -117,8 +117,9 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
   constexpr bool wants_keys = !std::same_as<value_of<KOut>, thrust::detail::any_assign>;
   const reach read = thrust_calls::reach_of(first, n), more = thrust_calls::reach_of(values, n);
   const bool aside = !is_equality<Equal> ||
-                     (wants_keys && thrust_calls::both_aside<value_of<K>, A>(keys_out, out, n, read, more)) ||
-                     thrust_calls::reach_of(out, n).meets(read) || thrust_calls::reach_of(out, n).meets(more);
+                     (wants_keys && thrust_calls::both_aside<value_of<K>, A>(p, keys_out, out, n, read, more)) ||
+                     thrust_calls::reach_of(out, n).meets(read) || thrust_calls::reach_of(out, n).meets(more) ||
+                     thrust_calls::over_count(p, thrust_calls::reach_of(out, n));
   output<A, Out> to(p, out, n, aside);
   const auto o = thrust_calls::function<A, A>(op);
   using O = std::remove_const_t<decltype(o)>;

@@ -157,7 +157,7 @@ thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V 
   using T = value_of<K>;
   const std::uint64_t n = thrust_calls::length(first, last);
   using U = value_of<V>;
-  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n, thrust_calls::reach_of(first, n),
+  const bool aside = thrust_calls::both_aside<T, U>(p, keys_out, values_out, n, thrust_calls::reach_of(first, n),
                                                     thrust_calls::reach_of(values, n));
   output<T, KOut> keys(p, keys_out, n, aside);
   output<U, VOut> beside(p, values_out, n, aside);

@@ -86,6 +86,12 @@ reach reach_of(It first, std::uint64_t n) {
   }
 }
 
+// Whether n elements of an output, of which it is given fewer, would reach over the library's own count.
+inline bool over_count(const policy& p, const reach& written) {
+  const auto count = core::counts_in_scratch(p.where);
+  return written.meets({reinterpret_cast<const std::byte*>(count.data()), count.bytes()});
+}
+
 // Ts for an output iterator: in its memory, or set aside until put() gives it the first `count` of them, and says where
 // they end. Whoever selects knows n alone, and Thrust's outputs hold what is kept: so that what n elements would reach
 // over is no error, those are set aside, too. `beside` is what must lie apart from them.
@@ -99,7 +105,8 @@ class output {
     requires(std::same_as<Reach, reach> && ...)
   output(const policy& p, It to, std::uint64_t n, const reach& beside, const Reach&... more)
       : output(p, to, n,
-               thrust_calls::reach_of(to, n).meets(beside) || (thrust_calls::reach_of(to, n).meets(more) || ...)) {}
+               thrust_calls::reach_of(to, n).meets(beside) || (thrust_calls::reach_of(to, n).meets(more) || ...) ||
+                   thrust_calls::over_count(p, thrust_calls::reach_of(to, n))) {}
   device_span<T> span() {
     if constexpr (is_memory_of<It, T>)
       if (!aside_) return thrust_calls::span(to_, n_);
@@ -126,10 +133,11 @@ class output {
 // Whether two outputs of such a call are set aside: both, as what is set aside for one may lie where the other's n
 // elements would reach over.
 template <class T, class U, class A, class B, class... Reach>
-bool both_aside(A a, B b, std::uint64_t n, const Reach&... read) {
+bool both_aside(const policy& p, A a, B b, std::uint64_t n, const Reach&... read) {
   if constexpr (is_memory_of<A, T> && is_memory_of<B, U>) {
     const reach x = thrust_calls::reach_of(a, n), y = thrust_calls::reach_of(b, n);
-    return x.meets(y) || (x.meets(read) || ...) || (y.meets(read) || ...);
+    return x.meets(y) || thrust_calls::over_count(p, x) || thrust_calls::over_count(p, y) || (x.meets(read) || ...) ||
+           (y.meets(read) || ...);
   } else {
     return true;
   }

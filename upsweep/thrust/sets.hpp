@@ -70,7 +70,7 @@ thrust::pair<K, Z> set_union_by_key(const policy& p, A first, A last, B second, 
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
   const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
       v{thrust_calls::reach_of(values, n)}, w{thrust_calls::reach_of(more_values, m)};
-  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n + m, a, b, v, w);
+  const bool aside = thrust_calls::both_aside<T, U>(p, keys_out, values_out, n + m, a, b, v, w);
   output<T, K> keys(p, keys_out, n + m, aside);
   output<U, Z> beside(p, values_out, n + m, aside);
   const std::uint64_t kept = upsweep::set_union_by_key(
@@ -86,7 +86,7 @@ thrust::pair<K, Z> set_intersection_by_key(const policy& p, A first, A last, B s
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
   const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
       v{thrust_calls::reach_of(values, n)};
-  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, std::min(n, m), a, b, v);
+  const bool aside = thrust_calls::both_aside<T, U>(p, keys_out, values_out, std::min(n, m), a, b, v);
   output<T, K> keys(p, keys_out, std::min(n, m), aside);
   output<U, Z> beside(p, values_out, std::min(n, m), aside);
   const std::uint64_t kept = upsweep::set_intersection_by_key(
@@ -103,7 +103,7 @@ thrust::pair<K, Z> set_difference_by_key(const policy& p, A first, A last, B sec
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
   const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
       v{thrust_calls::reach_of(values, n)};
-  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n, a, b, v);
+  const bool aside = thrust_calls::both_aside<T, U>(p, keys_out, values_out, n, a, b, v);
   output<T, K> keys(p, keys_out, n, aside);
   output<U, Z> beside(p, values_out, n, aside);
   const std::uint64_t kept = upsweep::set_difference_by_key(
@@ -119,7 +119,7 @@ thrust::pair<K, Z> set_symmetric_difference_by_key(const policy& p, A first, A l
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
   const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
       v{thrust_calls::reach_of(values, n)}, w{thrust_calls::reach_of(more_values, m)};
-  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n + m, a, b, v, w);
+  const bool aside = thrust_calls::both_aside<T, U>(p, keys_out, values_out, n + m, a, b, v, w);
   output<T, K> keys(p, keys_out, n + m, aside);
   output<U, Z> beside(p, values_out, n + m, aside);
   const std::uint64_t kept = upsweep::set_symmetric_difference_by_key(

@@ -155,10 +155,11 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
       if constexpr (require_place_for<std::invoke_result_t<const F&, const value_of<X>&...>, element_of<Y>>()) {
         using T = element_of<Y>;
         const operand<T> to = core::written_operand(out);
+        const auto known = transform_room::known_function<T, F, X...>(f);
         transform_room::require_input_beside(where, call, to, stencil);
         (transform_room::require_input_beside(where, call, to, x), ...);
         if (where.kind() == backend::cpu) {
-          const auto at = transform_room::function_of(f, core::reading(x)...);
+          const auto at = transform_room::function_of(known, core::reading(x)...);
           const auto tested = core::reading(stencil);
           transform_room::with_chosen(test, [&]<class Chosen>(const Chosen& chosen) {
             const storing_some<T, decltype(tested), Chosen, decltype(at)> store{tested, chosen, at, to.data()};
@@ -167,7 +168,7 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
             });
           });
         } else if constexpr (home_of<Y> == home::device) {
-          transform_room::map_some_on_device<By>(where, call, to, f, test, stencil, x...);
+          transform_room::map_some_on_device<By>(where, call, to, known, test, stencil, x...);
         } else if constexpr (!(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<value_of<S>> &&
                                (std::is_trivially_copyable_v<value_of<X>> && ...))) {
           throw needs_trivial_copies(call, where.kind());
@@ -179,8 +180,8 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
             const auto here = std::tuple{transform_room::brought(where, x, first, count)...};
             std::apply(
                 [&](const auto&... b) {
-                  transform_room::map_some_on_device<By>(where, call, operand<T>(there.span()), f, test, marks.span(),
-                                                         b.span()...);
+                  transform_room::map_some_on_device<By>(where, call, operand<T>(there.span()), known, test,
+                                                         marks.span(), b.span()...);
                 },
                 here);
             there.download(to.part(first, count).host());
