@@ -10,6 +10,7 @@
 #include "upsweep/core/build_log.hpp"
 #include "upsweep/memory.hpp"
 #include "upsweep/opencl/source.hpp"
+#include "upsweep/opencl/turns.hpp"
 
 namespace upsweep::opencl {
 
@@ -84,8 +85,10 @@ device::device(cl::Device chosen, int index)
     const std::string vendor = hardware_.getInfo<CL_DEVICE_VENDOR>();
     const std::string extensions = hardware_.getInfo<CL_DEVICE_EXTENSIONS>();
     const auto has = [](const std::string& text, const char* piece) { return text.find(piece) != std::string::npos; };
-    description_ = trimmed(hardware_.getInfo<CL_DEVICE_NAME>()) + ", " +
-                   trimmed(cl::Platform(hardware_.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
+    const cl::Platform platform(hardware_.getInfo<CL_DEVICE_PLATFORM>());
+    description_ =
+        trimmed(hardware_.getInfo<CL_DEVICE_NAME>()) + ", " + trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+    takes_turns_ = wants_turns(platform.getInfo<CL_PLATFORM_VERSION>());
     total_ = hardware_.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
     max_allocation_ = hardware_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
     max_group_size_ = hardware_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
@@ -125,6 +128,7 @@ device::device(const device& opened, const placement& given)
       has_int64_atomics_(opened.has_int64_atomics_),
       begun_groups_progress_(opened.begun_groups_progress_),
       volatile_writes_(opened.volatile_writes_),
+      takes_turns_(opened.takes_turns_),
       shared_(opened.shared_) {
   has_f64_ = opened.has_f64_;
   if (!given.stream) return;
@@ -154,6 +158,7 @@ device::~device() {
   } catch (const cl::Error&) {
     // Nobody is left to tell; what the driver lost cannot be waited for.
   }
+  if (takes_turns_) leave_turns(queue_);
   release_scratch();
 }
 
@@ -398,6 +403,8 @@ void device::set(cl::Kernel& k, cl_uint& at, const value& v) {
 void device::enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size) {
   if (groups == 0) return;
   checked(name(), [&] {
+    std::optional<turn> its_turn;
+    if (takes_turns_) its_turn.emplace(queue_);
     queue_.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size), cl::NDRange(group_size), nullptr,
                                 timed());
   });
