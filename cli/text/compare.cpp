@@ -22,6 +22,7 @@
 #include "cli/process/aside.hpp"
 #include "cli/process/complaint.hpp"
 #include "cli/process/printable.hpp"
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/error.hpp"
 
@@ -77,6 +78,7 @@ comparison_result compare_files(const input& a, const input& b) {
     const std::uint64_t at = k * block, bytes = std::min(block, size - at);
     if (first.load(std::memory_order_relaxed) < at)
       return;  // blocks are dealt out in order: nothing here can be the first
+    [[maybe_unused]] static thread_local const bool room = upsweep::core::room_for_thread_end();
     thread_local std::unique_ptr<char[]> memory(new char[2 * block]);
     char *const x = memory.get(), *const y = x + block;
     const std::uint64_t got = std::min(read_at(a, x, bytes, a_at + at), read_at(b, y, bytes, b_at + at));
@@ -104,6 +106,7 @@ comparison_result compare_files(const input& a, const input& b) {
   }
   std::atomic<std::uint64_t> lines{0};
   cpu::for_each_block(cpu::block_count(r.differ, block), [&](std::uint64_t k, const cpu::stop_flag&) {
+    [[maybe_unused]] static thread_local const bool room = upsweep::core::room_for_thread_end();
     thread_local std::unique_ptr<char[]> memory(new char[block]);
     const std::uint64_t got = read_at(a, memory.get(), std::min(block, r.differ - k * block), a_at + k * block);
     lines.fetch_add(static_cast<std::uint64_t>(std::count(memory.get(), memory.get() + got, '\n')),

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/memory.hpp"
 
 namespace upsweep {
@@ -39,6 +40,7 @@ class thread_number {
 };
 
 std::size_t this_threads_number() {
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   static thread_local const thread_number mine;
   return mine.value();
 }

@@ -1,4 +1,5 @@
 #include "upsweep/core/kept.hpp"
+#include "upsweep/core/thread_end.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +13,7 @@ memory kept_on(device& d, std::string_view name, std::span<const std::byte> byte
   const std::string own = "kept: " + std::string(name);
   // What this thread's scratch holds. A device that is new at the address of one that is gone has no scratch yet, and
   // so allocates.
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   static thread_local std::map<std::pair<const device*, std::string>, std::vector<std::byte>> held;
   constexpr std::size_t most_held = 64;
   const std::uint64_t before = d.scratch_used().allocations;

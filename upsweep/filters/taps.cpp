@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "upsweep/core/kept.hpp"
+#include "upsweep/core/thread_end.hpp"
 
 namespace upsweep::filters_room {
 
@@ -82,6 +83,7 @@ taps_there taps_on(device& d, int axis, resampling how, std::uint64_t from, std:
     std::uint64_t from = 0, to = 0;
     std::vector<std::uint32_t> words;  // firsts, starts, and the weights' bits
   };
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   static thread_local last_taps last[2];
   last_taps& now = last[axis];
   if (now.how != how || now.from != from || now.to != to) {

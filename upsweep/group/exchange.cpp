@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <numeric>
 #include <vector>
 
@@ -53,10 +55,9 @@ struct exchange::note {
 };
 
 exchange::exchange(int rank, int size)
-    : rank_(rank),
-      size_(size),
-      notes_(static_cast<std::size_t>(size) + 1),
-      texts_(static_cast<std::size_t>(size) + 1) {}
+    : rank_(rank), size_(size), notes_(static_cast<std::size_t>(size) + 1), texts_(static_cast<std::size_t>(size) + 1) {
+  call_.reserve(100);
+}
 exchange::~exchange() = default;
 
 exchange::note& exchange::begin_note() { return notes_[0] = {}; }
@@ -78,7 +79,7 @@ void exchange::require_all() const {
 std::span<const exchange::note> exchange::carry_notes() {
   require_all();
   note& mine = notes_[0];
-  mine.call = number_of(call_), mine.step = step_++;
+  mine.call = call_number_, mine.step = step_++;
   const std::span<note> all(notes_.data() + 1, static_cast<std::size_t>(size_));
   carry_to_all(&mine, all.data(), sizeof mine);
   const auto gone = std::ranges::find(all, kind::left, &note::what);
@@ -114,6 +115,7 @@ void exchange::tell(const char* what) {
   }
   const std::span<fixed_text> said(texts_.data() + 1, static_cast<std::size_t>(size_));
   carry_to_all(&mine, said.data(), sizeof mine);
+  told_ = true;  // also where there is no memory for the error itself
 
   const auto of = [&](std::size_t r) { return "member " + std::to_string(r) + " of " + std::to_string(size_); };
   for (std::size_t r = 0; r < said.size(); ++r)
@@ -129,8 +131,13 @@ void exchange::tell(const char* what) {
 }
 
 void exchange::begin(std::string_view call) {
-  call_ = call;
-  step_ = 0;
+  try {
+    call_ = call;
+  } catch (const std::bad_alloc&) {  // the others are in the call, and are told so
+    call_ = call.substr(0, call_.capacity());
+  }
+  call_number_ = number_of(call);
+  step_ = 0, told_ = false;
   require_all();
 }
 
@@ -140,6 +147,7 @@ void exchange::end() {
 }
 
 void exchange::failed(const std::exception& e) {
+  if (told_) throw;
   const auto* const ours = dynamic_cast<const error*>(&e);
   const fault why = ours                                                 ? ours->why()
                     : dynamic_cast<const std::bad_alloc*>(&e) != nullptr ? fault::out_of_memory
@@ -172,6 +180,8 @@ void exchange::leave() noexcept {
   lost_ = rank_;
 }
 
+// Of a step that the members agreed on all take part: from then on a member may not throw before it is through, and
+// what memory the step wants is there beforehand.
 void exchange::all_gather(const void* mine, void* to, std::uint64_t bytes) {
   note& n = begin_note();
   n.what = kind::gather, n.bytes = bytes;
@@ -269,45 +279,53 @@ std::vector<std::shared_ptr<moment>> exchange::carry_between_devices(device& on,
     }
     ways.push_back(std::move(way));
   }
+  std::vector<std::shared_ptr<moment>> came(sent.size() / members);
   begin_note().what = kind::swap_by_host;
   agree();
+  std::exception_ptr failure;  // told when all is carried, which the others wait for
   for (std::size_t k = 0; k < what.size(); ++k) {
     const by_host& way = ways[k];
     const moved_memory& w = what[k];
     carry(way.from, way.sent, way.to, way.received);
-    if (way.to != way.here.data()) continue;
-    for (const placed_piece& p : coming)
-      on.upload(w.to.plus_bytes(p.piece.first * w.bytes), way.to + p.at * w.bytes, p.piece.count * w.bytes);
+    if (failure || way.to != way.here.data()) continue;
+    try {
+      for (const placed_piece& p : coming)
+        on.upload(w.to.plus_bytes(p.piece.first * w.bytes), way.to + p.at * w.bytes, p.piece.count * w.bytes);
+    } catch (...) {
+      failure = std::current_exception();
+    }
   }
-  return std::vector<std::shared_ptr<moment>>(sent.size() / members);
+  if (failure) std::rethrow_exception(failure);
+  return came;
 }
 
 void exchange::transpose(const void* from, void* to, std::uint64_t bytes) {
+  const std::vector<std::uint64_t> each(static_cast<std::size_t>(size_), bytes);
   note& n = begin_note();
   n.what = kind::transpose, n.bytes = bytes;
   agree();
-  const std::vector<std::uint64_t> each(static_cast<std::size_t>(size_), bytes);
   count_sent(each);
   carry(from, each, to, each);
 }
 
 void exchange::broadcast(void* data, std::uint64_t bytes, int root) {
-  note& n = begin_note();
-  n.what = kind::broadcast, n.bytes = bytes, n.root = static_cast<std::uint32_t>(root);
-  if (bytes <= note_room && rank_ == root && bytes) std::memcpy(n.inside, data, bytes);
-  const auto all = agree();
-  if (bytes <= note_room) {
-    if (bytes) std::memcpy(data, all[static_cast<std::size_t>(root)].inside, bytes);
-    return;
-  }
+  const bool inside = bytes <= note_room;
   std::vector<std::uint64_t> sent(static_cast<std::size_t>(size_), 0), received(sent);
   std::vector<char> copies;
-  received[static_cast<std::size_t>(root)] = rank_ == root ? 0 : bytes;
-  if (rank_ == root) {
+  if (rank_ == root && !inside) {
     copies.resize(bytes * static_cast<std::size_t>(size_));
-    for (std::size_t r = 0; r < sent.size(); ++r)
-      if (static_cast<int>(r) != root) sent[r] = bytes;
+    std::ranges::fill(sent, bytes);
     for (std::size_t at = 0; at < copies.size(); at += bytes) std::memcpy(copies.data() + at, data, bytes);
+  }
+  sent[static_cast<std::size_t>(root)] = 0;
+  received[static_cast<std::size_t>(root)] = rank_ == root ? 0 : bytes;
+  note& n = begin_note();
+  n.what = kind::broadcast, n.bytes = bytes, n.root = static_cast<std::uint32_t>(root);
+  if (inside && rank_ == root && bytes) std::memcpy(n.inside, data, bytes);
+  const auto all = agree();
+  if (inside) {
+    if (bytes) std::memcpy(data, all[static_cast<std::size_t>(root)].inside, bytes);
+    return;
   }
   count_sent(sent);
   carry(copies.data(), sent, data, received);

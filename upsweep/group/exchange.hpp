@@ -63,7 +63,7 @@ class exchange {
   void barrier();
 
   // A call begins, by its name; it ends everywhere where it ended well. What a call throws goes to the others by
-  // failed(), from which it comes back as the error that all of them throw.
+  // failed(), in its handler, from which it comes back as the error that all of them throw.
   void begin(std::string_view call);
   void end();
   [[noreturn]] void failed(const std::exception&);
@@ -114,8 +114,9 @@ class exchange {
 
   const int rank_, size_;
   std::string call_;
-  std::uint64_t step_ = 0, bytes_sent_ = 0;
-  int lost_ = -1;  // the member that is no more; size_ where it is not known which
+  std::uint64_t call_number_ = 0, step_ = 0, bytes_sent_ = 0;
+  bool told_ = false;  // the call has ended for all members
+  int lost_ = -1;      // the member that is no more; size_ where it is not known which
   bool without_word_ = false;
   // Made beforehand: a member that is out of memory can still say so. The own note first, then all members'.
   std::vector<note> notes_;

@@ -2,8 +2,8 @@
 #include "upsweep/group/members.hpp"
 
 #include <atomic>
+#include <exception>
 #include <mutex>
-#include <stdexcept>
 #include <system_error>
 #include <thread>
 
@@ -127,6 +127,14 @@ int group::here() const { return static_cast<int>(crew_->ways.size()); }
 int group::first() const { return crew_->ways[0]->rank(); }
 const context& group::where(int here) const { return crew_->contexts.at(static_cast<std::size_t>(here)); }
 
+namespace {
+
+struct no_exception final : std::exception {
+  const char* what() const noexcept override { return "it threw what is no std::exception"; }
+};
+
+}  // namespace
+
 void group::each(std::string_view call, const std::function<void(member&)>& body) const {
   std::vector<std::exception_ptr> thrown(crew_->ways.size());
   crew_->run([&](std::size_t i) {
@@ -143,7 +151,7 @@ void group::each(std::string_view call, const std::function<void(member&)>& body
       } catch (const std::exception& e) {
         way.failed(e);
       } catch (...) {
-        way.failed(std::runtime_error("it threw what is no std::exception"));
+        way.failed(no_exception());
       }
     } catch (...) {
       thrown[i] = std::current_exception();

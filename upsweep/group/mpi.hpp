@@ -49,10 +49,12 @@ namespace upsweep {
 class mpi_exchange final : public exchange {
  public:
   explicit mpi_exchange(MPI_Comm comm) : exchange(rank_in(comm), size_of(comm)) {
+    const auto members = static_cast<std::size_t>(size());
+    processes_.resize(members), links_.resize(members), joined_.resize(members);
+    leaving_at_.resize(members), coming_at_.resize(members), sizes_.resize(members), pending_.reserve(64);
+    const running_process mine = this_process();
     sure(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    const running_process mine = this_process();
-    processes_.resize(static_cast<std::size_t>(size()));
     sure(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, processes_.data(), sizeof mine, MPI_BYTE, comm_), "MPI_Allgather");
   }
   ~mpi_exchange() override {
@@ -112,15 +114,14 @@ class mpi_exchange final : public exchange {
            "MPI_Iallgather");
       return wait({&pending, 1});
     }
-    const std::vector<std::uint64_t> each(static_cast<std::size_t>(size()), bytes);
-    pairwise([&](int) { return static_cast<const char*>(mine); }, each, all, each);
+    std::ranges::fill(sizes_, bytes);
+    pairwise([&](int) { return static_cast<const char*>(mine); }, sizes_, all, sizes_);
   }
 
   void carry(const void* from, std::span<const std::uint64_t> sent, void* to,
              std::span<const std::uint64_t> received) override {
-    std::vector<std::uint64_t> first(sent.size());
-    for (std::size_t r = 1; r < sent.size(); ++r) first[r] = first[r - 1] + sent[r - 1];
-    pairwise([&](int r) { return static_cast<const char*>(from) + first[static_cast<std::size_t>(r)]; }, sent, to,
+    for (std::size_t r = 1; r < sent.size(); ++r) leaving_at_[r] = leaving_at_[r - 1] + sent[r - 1];
+    pairwise([&](int r) { return static_cast<const char*>(from) + leaving_at_[static_cast<std::size_t>(r)]; }, sent, to,
              received);
   }
 
@@ -140,8 +141,8 @@ class mpi_exchange final : public exchange {
   // Null where one of the members has no GPU of its own, or no NCCL.
   std::unique_ptr<gpu_link> link_between(device& on) {
     const linkable mine = described_for_link(on, rank() == 0);
-    std::vector<linkable> all(static_cast<std::size_t>(size()));
-    carry_to_all(&mine, all.data(), sizeof mine);
+    const std::vector<linkable>& all = links_;
+    carry_to_all(&mine, links_.data(), sizeof mine);
     for (std::size_t r = 0; r < all.size(); ++r) {
       if (!all[r].by_nccl) return nullptr;
       for (std::size_t other = 0; other < r; ++other)
@@ -156,9 +157,8 @@ class mpi_exchange final : public exchange {
       // Then all of them go by way of the host.
     }
     const char joined = link != nullptr;
-    std::vector<char> who_joined(all.size());
-    carry_to_all(&joined, who_joined.data(), 1);
-    if (std::ranges::count(who_joined, 0) != 0) link = nullptr;
+    carry_to_all(&joined, joined_.data(), 1);
+    if (std::ranges::count(joined_, 0) != 0) link = nullptr;
     return link;
   }
 
@@ -200,11 +200,11 @@ class mpi_exchange final : public exchange {
   template <class Place>
   void pairwise(const Place& place, std::span<const std::uint64_t> sent, void* to,
                 std::span<const std::uint64_t> received) {
-    std::vector<std::uint64_t> first(received.size());
+    const std::span<std::uint64_t> first(coming_at_);
     for (std::size_t r = 1; r < first.size(); ++r) first[r] = first[r - 1] + received[r - 1];
     const auto me = static_cast<std::size_t>(rank());
     if (sent[me]) std::memcpy(static_cast<char*>(to) + first[me], place(rank()), sent[me]);
-    std::vector<MPI_Request> pending;
+    std::vector<MPI_Request>& pending = pending_;
     for (int shift = 1; shift < size(); ++shift) {
       const int next = (rank() + shift) % size(), before = (rank() + size() - shift) % size();
       const auto n = static_cast<std::size_t>(next), b = static_cast<std::size_t>(before);
@@ -222,6 +222,11 @@ class mpi_exchange final : public exchange {
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  // Made beforehand: the others wait for what is carried. Where each member's bytes begin, at both ends; [0] is 0.
+  std::vector<std::uint64_t> leaving_at_, coming_at_, sizes_;
+  std::vector<MPI_Request> pending_;  // room for 32 GiB to a member
+  std::vector<linkable> links_;
+  std::vector<char> joined_;
   std::vector<running_process> processes_;
   bool asked_for_link_ = false;
   std::unique_ptr<gpu_link> link_;

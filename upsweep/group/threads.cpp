@@ -55,7 +55,9 @@ struct table {
 
 class thread_exchange final : public exchange {
  public:
-  thread_exchange(int rank, int size, std::shared_ptr<table> t) : exchange(rank, size), table_(std::move(t)) {}
+  thread_exchange(int rank, int size, std::shared_ptr<table> t) : exchange(rank, size), table_(std::move(t)) {
+    waits_for_.reserve(static_cast<std::size_t>(size));
+  }
 
  private:
   // The first meeting orders what members show before what others read of it, the second all reading before any member
@@ -101,8 +103,9 @@ class thread_exchange final : public exchange {
 
     const auto p = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
     const std::size_t stages = sent.size() / p;
-    std::vector<std::shared_ptr<moment>> came(stages);
+    std::vector<std::shared_ptr<moment>> came;
     try_to([&] {
+      came.resize(stages);
       if (&on != pulls_for_) pull_ = pull_to(on), pulls_for_ = &on;
       for (const shown& one : table_->of)
         if (one.ready) pull_->after(*one.ready);
@@ -129,8 +132,10 @@ class thread_exchange final : public exchange {
   }
 
   void settle() override {
-    const auto moments = std::exchange(waits_for_, {});
-    for (const auto& one : moments)
+    // Once, whatever comes of it; the room for them stays.
+    const auto forgotten = [](auto* all) { all->clear(); };
+    const std::unique_ptr<decltype(waits_for_), decltype(forgotten)> in_the_end(&waits_for_, forgotten);
+    for (const auto& one : waits_for_)
       if (one) waiting_->wait_for(*one);
   }
 

@@ -86,8 +86,7 @@ device::device(cl::Device chosen, int index)
     const std::string extensions = hardware_.getInfo<CL_DEVICE_EXTENSIONS>();
     const auto has = [](const std::string& text, const char* piece) { return text.find(piece) != std::string::npos; };
     const cl::Platform platform(hardware_.getInfo<CL_DEVICE_PLATFORM>());
-    description_ =
-        trimmed(hardware_.getInfo<CL_DEVICE_NAME>()) + ", " + trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+    description_ = trimmed(hardware_.getInfo<CL_DEVICE_NAME>()) + ", " + trimmed(platform.getInfo<CL_PLATFORM_NAME>());
     takes_turns_ = wants_turns(platform.getInfo<CL_PLATFORM_VERSION>());
     total_ = hardware_.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
     max_allocation_ = hardware_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();

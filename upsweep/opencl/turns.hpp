@@ -8,10 +8,10 @@
 
 namespace upsweep::opencl {
 
-// PoCL before 6.0 counts who uses a compiled kernel by its work-group's shape, and compiles it anew for each wider grid:
-// where three queues have launched one kernel, a narrow launch that ends takes the use of a wider one away, and PoCL's
-// own assertion ends the process, or the code is unloaded under whoever runs it (PoCL's commit 9184812d mends it).
-// `platform`: what CL_PLATFORM_VERSION says.
+// PoCL before 6.0 counts who uses a compiled kernel by its work-group's shape, and compiles it anew for each wider
+// grid: where three queues have launched one kernel, a narrow launch that ends takes the use of a wider one away, and
+// PoCL's own assertion ends the process, or the code is unloaded under whoever runs it (PoCL's commit 9184812d mends
+// it). `platform`: what CL_PLATFORM_VERSION says.
 bool wants_turns(std::string_view platform);
 
 // While it lives, kernels may be launched to the queue: what other queues of this process were given before has ended.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/filters/cpu/filters.hpp"
 #include "upsweep/filters/cpu/tiles.hpp"
@@ -29,6 +30,7 @@ void bilateral_by_tiles(device& d, const problem& p) {
       }
   const cpu::bilateral_kernel means = cpu::bilateral_means();
   cpu::for_each_block(d, across * down, [&](std::uint64_t block, const cpu::stop_flag&) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local std::vector<float> memory;
     const std::uint64_t x = block % across * most_across, y = block / across * most_down;
     const std::uint64_t w = std::min(most_across, p.size.x - x), h = std::min(most_down, p.size.y - y);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/filters/cpu/filters.hpp"
 #include "upsweep/filters/cpu/tiles.hpp"
@@ -66,6 +67,7 @@ void median_by_forgetting(device& d, const problem& p) {
   const channel_reader reader(p, radius);
   const cpu::median_kernel medians = cpu::median_by_forgetting();
   cpu::for_each_block(d, across * down * p.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local std::vector<float> memory;
     const std::uint64_t c = block % p.channels, x = block / p.channels % across * most_across,
                         y = block / p.channels / across * most_down;
@@ -94,6 +96,7 @@ void median_by_rank(device& d, const problem& p) {
   const std::uint64_t across = cpu::block_count(p.size.x, side), down = cpu::block_count(p.size.y, side);
   const auto places = static_cast<std::int64_t>(radius);
   cpu::for_each_block(d, across * down * p.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local tile_of_median t;
     const std::uint64_t c = block % p.channels, x0 = block / p.channels % across * side,
                         y0 = block / p.channels / across * side;

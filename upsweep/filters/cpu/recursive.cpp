@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/filters/cpu/filters.hpp"
 #include "upsweep/filters/cpu/recursive_lines.hpp"
@@ -18,6 +19,7 @@ struct lines_of_sixteen {
 // sixteen elements, put(place, from) writes them.
 template <class Get, class Put>
 void filter_lines(const recursion& r, std::uint64_t n, std::uint64_t pad, border edge, const Get& get, const Put& put) {
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   static thread_local lines_of_sixteen held;
   const std::uint64_t all = n + 2 * pad;
   held.in.resize(all * recursive_lines), held.out.resize(all * recursive_lines);
@@ -48,6 +50,7 @@ void deriches_gaussian(device& d, const problem& p) {
   // do not, sixteen rows, or wide columns, at a time.
   const std::uint64_t apart = row + 16, groups = cpu::block_count(p.size.y, recursive_lines);
   cpu::for_each_block(d, groups, [&](std::uint64_t b, const cpu::stop_flag&) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local std::vector<float> rows;
     rows.resize(recursive_lines * apart);
     const std::uint64_t first = b * recursive_lines, lines = std::min(recursive_lines, p.size.y - first);
@@ -65,6 +68,7 @@ void deriches_gaussian(device& d, const problem& p) {
   });
   constexpr std::uint64_t wide = 4 * recursive_lines;
   cpu::for_each_block(d, cpu::block_count(row, wide), [&](std::uint64_t b, const cpu::stop_flag&) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local std::vector<float> columns;
     columns.resize(p.size.y * wide);
     const std::uint64_t first = b * wide, lines = std::min(wide, row - first);

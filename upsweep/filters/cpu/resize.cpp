@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/filters/cpu/filters.hpp"
 #include "upsweep/filters/taps.hpp"
@@ -67,6 +68,7 @@ void resize_by_lines(device& d, const problem& p) {
   // line is all that is kept between the two.
   if (to.y <= p.size.y) {
     cpu::for_each_block(d, to.y, [&](std::uint64_t y, const cpu::stop_flag&) {
+      [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
       thread_local std::vector<float> line;
       line.resize(p.size.x * p.channels);
       add_lines(rows, y, in, from_pitch, line.size(), line.data());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/integral/cpu/box.hpp"
 #include "upsweep/integral/cpu/box_rows.hpp"
@@ -62,6 +63,7 @@ void finish_row(const problem& p, const box_kernels<Part>& kernels, const Part* 
 void narrow_band(const problem& p, const box_kernels<std::uint32_t>& kernels, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
   const std::uint64_t row = row_of(p), beyond = rx * p.channels, padded = row + 2 * beyond;
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   static thread_local std::vector<std::uint32_t> held, scratch[3];
   held.assign(padded, 0);
   std::uint32_t* const columns = held.data() + beyond;
@@ -88,6 +90,7 @@ void float_band(const problem& p, const box_kernels<double>& kernels, std::uint6
   // What lies beyond the picture stays zero.
   const std::uint64_t from = x0 - std::min(x0, rx), to = std::min(x1 + rx, p.size.x);
   const std::uint64_t skipped = (from + rx - x0) * p.channels, there = (to - from) * p.channels;
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   static thread_local std::vector<double> held, beginning, column, scratch[3];
   held.assign(tall * padded, 0), beginning.assign(padded, 0), column.resize(padded);
   const auto slot = [&](std::uint64_t i) { return held.data() + i * padded; };

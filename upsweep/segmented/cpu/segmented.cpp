@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/scan/cpu/vectors.hpp"
@@ -234,6 +235,7 @@ void segmented_reduce(device& d, const problem& p) {
     const built_in_runs<T, Op> work(p.in.as<const T>() + segments.begin(), nullptr, p, {});
     const auto start = cpu::to_carry<T, Op>(lifted(Op{}, init));
     const auto look = [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end) {
+      [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
       static thread_local std::vector<T> folds;
       const bool together = work.are_short_to_fold(last - first, end - s);
       if (together) {

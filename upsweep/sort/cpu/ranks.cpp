@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/sort/cpu/radix_kernels.hpp"
 #include "upsweep/sort/cpu/sample.hpp"
@@ -253,6 +254,7 @@ class first_few {
 
   // No key above `bound` is among the first; it falls as keys are found.
   std::vector<C> among(std::uint64_t first, std::uint64_t last, std::atomic<U>& bound) const {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local std::vector<U> keys;
     static thread_local std::vector<std::uint64_t> places;
     std::vector<C> found;
