@@ -114,8 +114,6 @@ look 100 --type f32 nbody
 look 1025 --type u32 reduce/contiguous-chunks scan/reduce-then-scan histogram sort
 unset UPSWEEP_OPENCL_AS_CPU
 if [ -n "${CALLS:-}" ]; then
-  # Of some of these counted calls its look at uninitialised values tells what nobody has explained: docs/how-we-know.md.
-  uninitialized=
   watch "$CALLS" opencl:0
   [ -z "$LAUNCHED" ] || python3 -B "$here/oclgrind/kernels.py" "$here/.." "$UPSWEEP_LAUNCHED" "$here/oclgrind/not_launched.txt"
 fi

@@ -15,8 +15,8 @@ namespace {
 using asked_calls::asked, asked_calls::calls, asked_calls::material;
 
 // oneTBB's threads are a process's, and stay: so each of these calls has a process of its own, which comes of this one
-// while this one has no threads yet, before the other suite. Three threads: of more, oneTBB's own start some, and where
-// one of those is refused it ends the process.
+// while this one has no threads yet, before the other suite. Starts by the caller's thread are refused, and not those
+// by oneTBB's own, which wake each other: where one of those is refused, oneTBB ends the process.
 class ThreadsRunOut : public testing::TestWithParam<asked> {};
 
 struct seen {

@@ -30,12 +30,19 @@ static atomic_int begun;
 static int failing = -1, how, onward;
 static long at;
 
+#ifdef FAULTY_INSIDE
+static pthread_t armed_by;
+#endif
+
 /* What glibc does not do without memory, it ends the process for. */
 static __thread int glibcs_own;
 
 /* The call that is meant, if this is it. */
 static int fails(enum kind k) {
   if (!atomic_load_explicit(&begun, memory_order_relaxed) || glibcs_own) return 0;
+#ifdef FAULTY_INSIDE
+  if (k == THREAD && !pthread_equal(pthread_self(), armed_by)) return 0;
+#endif
   const long n = atomic_fetch_add(&made[k], 1) + 1;
   if ((int)k != failing || (onward ? n < at : n != at)) return 0;
   if (how == KILL) raise(SIGKILL);
@@ -225,6 +232,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* about, void* (*f)(vo
 
 void faulty_arm(int memory_or_thread, long n, int and_all_after) {
   for (int k = 0; k < KINDS; ++k) atomic_store(&made[k], 0);
+  armed_by = pthread_self();
   failing = memory_or_thread ? THREAD : MEMORY, how = memory_or_thread ? EAGAIN : ENOMEM, at = n, onward = n && and_all_after;
   atomic_store(&begun, 1);
 }

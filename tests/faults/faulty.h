@@ -5,8 +5,8 @@
 extern "C" {
 #endif
 
-/* From now on the Nth allocation fails, or the Nth start of a thread, it alone or all after it as well; 0: none does, all
- * are counted. */
+/* From now on the Nth allocation fails, or the Nth start of a thread by this one, it alone or all after it as well; 0:
+ * none does, all are counted. */
 void faulty_arm(int memory_or_thread, long n, int and_all_after);
 /* No more. How many there were. */
 long faulty_disarm(void);

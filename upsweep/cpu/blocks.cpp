@@ -9,6 +9,7 @@
 
 #include "upsweep/cpu/device.hpp"
 #include "upsweep/cpu/question.hpp"
+#include "upsweep/cpu/starting.hpp"
 
 namespace upsweep::cpu {
 
@@ -100,7 +101,8 @@ void run_together(crew& all, int threads) {
   try {
     oneapi::tbb::parallel_for(0, threads, worker, oneapi::tbb::simple_partitioner{});
   } catch (const std::runtime_error&) {
-    // oneTBB could not start a thread; what a body throws, the crew keeps. Those that are there do the work.
+    // oneTBB could not start a thread that could be started before; what a body throws, the crew keeps. Those that are
+    // there do the work.
     all.work();
   }
 }
@@ -109,16 +111,17 @@ void run_together(crew& all, int threads) {
 
 void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body) {
   const auto threads = static_cast<int>(std::min<std::uint64_t>(threads_of(d), blocks));
-  if (threads <= 1) return run_alone(blocks, body);
+  // An arena wants all its threads, however few tasks there are.
+  if (threads <= 1 || !threads_are_there(threads_of(d))) return run_alone(blocks, body);
   crew all(blocks, body);
   static_cast<device&>(d).arena().execute([&] { run_together(all, threads); });
   all.throw_failure();
 }
 
 void for_each_block(std::uint64_t blocks, block_body body) {
-  const auto most = static_cast<std::uint64_t>(oneapi::tbb::this_task_arena::max_concurrency());
-  const auto threads = static_cast<int>(std::min(most, blocks));
-  if (threads <= 1) return run_alone(blocks, body);
+  const int most = oneapi::tbb::this_task_arena::max_concurrency();
+  const auto threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(most), blocks));
+  if (threads <= 1 || !threads_are_there(most)) return run_alone(blocks, body);
   crew all(blocks, body);
   run_together(all, threads);
   all.throw_failure();

@@ -225,8 +225,21 @@ cl::Event* device::timed() {
   return events_.size() == 1 ? &events_.front() : nullptr;
 }
 
+// What the simulator is to know to be initialised, where it does not know it of commands (opencl/copy_bytes.cl).
+void device::copy_bytes(memory to, memory from, std::uint64_t bytes) {
+  launch(kernel({"opencl/copy_bytes.cl"}, "", "copy_bytes"), (bytes + 255) / 256, 256, operand{from, 1}, operand{to, 1},
+         cl_ulong(bytes));
+}
+
 void device::upload(memory to, const void* from, std::uint64_t bytes) {
   if (bytes == 0) return;
+  if (is_simulator_ && to.offset != 0) {
+    const memory beginning = allocate(bytes);
+    upload(beginning, from, bytes);
+    copy_bytes(to, beginning, bytes);
+    synchronize();
+    return release(beginning);
+  }
   checked(name(), [&] { queue_.enqueueWriteBuffer(buffer_of(to), CL_TRUE, to.offset, bytes, from, nullptr, timed()); });
 }
 
@@ -238,6 +251,7 @@ void device::download(void* to, memory from, std::uint64_t bytes) {
 
 void device::copy(memory to, memory from, std::uint64_t bytes) {
   if (bytes == 0 || (to.base == from.base && to.offset == from.offset)) return;
+  if (is_simulator_) return copy_bytes(to, from, bytes);
   checked(name(), [&] {
     queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from.offset, to.offset, bytes, nullptr, timed());
   });

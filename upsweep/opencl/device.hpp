@@ -120,6 +120,7 @@ class device final : public upsweep::device {
   std::shared_ptr<upsweep::device> make_placed(const placement&) override;
   std::uint64_t free_in_resource() const;
   memory piece_of_resource(std::uint64_t bytes);
+  void copy_bytes(memory to, memory from, std::uint64_t bytes);
 
   void set(cl::Kernel& k, cl_uint& at, const operand& o);
   void set(cl::Kernel& k, cl_uint& at, const value& v);
