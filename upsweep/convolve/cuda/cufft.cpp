@@ -81,6 +81,9 @@ void transform_by_cufft(device& d, cufftType type, int rows, int columns, int ba
     if (plans.size() == most_plans)
       for (const auto& [of, p] : std::exchange(plans, {})) cufft()->destroy(p.handle);
     at = plans.emplace(wanted, made(wanted)).first;
+    // Its tables come by copies in the default stream, which may be on their way still, and which this one's does not
+    // wait for.
+    check(cudaDeviceSynchronize(), "convolve/fft on cuda");
   }
   const plan& p = at->second;
   check_cufft(cufft()->set_stream(p.handle, d.stream()), "choosing the stream");
