@@ -23,7 +23,7 @@ file(MAKE_DIRECTORY ${BUILD}/reports)
 set(each "exitcode=99:log_path=${BUILD}/reports/of")
 set(ENV{UPSWEEP_QUICK} 1)
 set(ENV{ASAN_OPTIONS} "${each}:detect_leaks=1:detect_stack_use_after_return=0")
-set(ENV{LSAN_OPTIONS} "${each}")
+set(ENV{LSAN_OPTIONS} "suppressions=${ROOT}/tests/lsan.supp:print_suppressions=0:${each}")
 set(ENV{TSAN_OPTIONS} "suppressions=${ROOT}/tests/tsan.supp:${each}:halt_on_error=0:history_size=7")
 set(ENV{UBSAN_OPTIONS} "print_stacktrace=1:log_path=${BUILD}/reports/of")
 

@@ -68,7 +68,7 @@ class command_test : public testing::Test {
   template <class T>
   static std::vector<T> from_bytes(std::string_view bytes) {
     std::vector<T> elements(bytes.size() / sizeof(T));
-    std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(T));
+    if (!elements.empty()) std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(T));
     return elements;
   }
 

