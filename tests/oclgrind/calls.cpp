@@ -27,6 +27,15 @@ struct by_last_digit {
   static constexpr const char* opencl = "a % 10 < b % 10";
 };
 
+struct below_twenty {
+  bool operator()(std::uint32_t x) const { return x < 20; }
+  static constexpr const char* opencl = "x < 20";
+};
+struct alike_in_tens {
+  bool operator()(std::uint32_t a, std::uint32_t b) const { return a / 10 == b / 10; }
+  static constexpr const char* opencl = "a / 10 == b / 10";
+};
+
 }  // namespace
 
 template <>
@@ -148,9 +157,33 @@ void pull_on_a_line(const context& c, written& to) {
   to.bytes.push_back(a[0] > 1 && std::abs(a[0] + a[2]) < 1e-5f && std::abs(a[1]) < 1e-5f);
 }
 
+// More than one tile of a sort, lines in pieces, tests and equalities by texts, offsets of 32 bits.
+void longer_calls(const context& c, written& to) {
+  constexpr std::size_t n = 4998, rows = 32, columns = 300;
+  const auto x = drawn<std::uint32_t>(n, 9);
+  std::vector<std::uint32_t> places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  std::shuffle(places.begin(), places.end(), std::mt19937(7));
+  const buffer<std::uint32_t> in(c, x), index(c, places), offsets(c, std::vector<std::uint32_t>{0, 5, 5, 2000, n});
+  buffer<std::uint32_t> out(c, x), heads(c, x), few(c, std::vector<std::uint32_t>(4));
+  buffer<std::uint64_t> kept(c, std::vector<std::uint64_t>{0});
+  const auto keep = [&](auto&... all) { (to.keep(all), ...); };
+  sort(c, in, out), keep(out);
+  sort(c, in, out, by_last_digit{}), keep(out);
+  scatter(c, in, index, out), keep(out);
+  buffer<std::uint32_t> tall(c, drawn<std::uint32_t>(rows * columns, 11));
+  reduce_along(c, tall, {{rows, columns}, 0}, out.span().subspan(0, columns)), keep(out);
+  inclusive_scan_along(c, tall, {{rows, columns}, 0}, tall), keep(tall);
+  segmented_reduce(c, in, offsets, few), keep(few);
+  partition(c, in, out, kept.span(), below_twenty{}), keep(out, kept);
+  unique(c, in, out, alike_in_tens{}), keep(out);
+  reduce_by_key(c, in, in, heads, out, kept.span(), plus{}, identity{}, alike_in_tens{}), keep(heads, out, kept);
+}
+
 written all_of(const context& c) {
   written to;
   pull_on_a_line(c, to);
+  longer_calls(c, to);
   buffer<std::uint32_t> turned(c, drawn<std::uint32_t>(300, 8));
   reverse(c, turned.span());
   to.keep(turned);
