@@ -244,7 +244,8 @@ constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;
 #endif
-constexpr const char* overflow = "Boost's spreadsort and the standard's minus<int> overflow, as the peers that they are";
+constexpr const char* overflow =
+    "Boost's spreadsort and the standard's minus<int> overflow, as the peers that they are";
 
 class bench_command : public command_test {};
 
