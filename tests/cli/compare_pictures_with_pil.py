@@ -162,7 +162,7 @@ def large():
     photo.save("photo.jpg", quality=90)
     for filter in ["gaussian", "--sigma", "2"], ["resize", "--size", "1500x"], ["unsharp"], ["canny"], ["equalize"]:
         status, seconds, kilobytes = usage_of([command, "image", *filter, "photo.jpg", "large.jpg"])
-        if status or kilobytes > 500_000:
+        if status or kilobytes > 500_000 and "ASAN_OPTIONS" not in os.environ:  # which has memory of its own
             wrong(f"24 megapixels under {filter}", f"status {status}, {kilobytes} KB")
         print(f"{filter[0]} of 24 megapixels: {kilobytes / 1e3:.0f} MB, {seconds:.2f} s of a processor")
 
