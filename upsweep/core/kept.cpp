@@ -1,10 +1,11 @@
 #include "upsweep/core/kept.hpp"
-#include "upsweep/core/thread_end.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "upsweep/core/thread_end.hpp"
 
 namespace upsweep::core {
 

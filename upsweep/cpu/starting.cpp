@@ -3,6 +3,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
@@ -53,7 +54,14 @@ bool threads_are_there(int threads) {
   const std::scoped_lock held(one_at_a_time);
   if (threads <= there.load(std::memory_order_relaxed)) return true;
   static bool given_up = false;  // oneTBB counts on the thread that is not there, and a later loop may wait for it
-  if (given_up || !can_start(threads - 1)) return false;
+  // Where a limit stands, calls do not start threads in vain again and again.
+  using clock = std::chrono::steady_clock;
+  static clock::time_point ask_again;
+  if (given_up || clock::now() < ask_again) return false;
+  if (!can_start(threads - 1)) {
+    ask_again = clock::now() + std::chrono::seconds(1);
+    return false;
+  }
   given_up = !start_workers_of_tbb(threads);
   if (given_up) return false;
   there.store(threads, std::memory_order_relaxed);

@@ -53,7 +53,7 @@ class MemoryRunsOut : public testing::TestWithParam<asked> {};
 TEST_P(MemoryRunsOut, InAMember) {
   const numbers whole = group_proof::made<std::uint32_t>(group_proof::keys::random, 5'003, 1);
   struct made {
-    bool right = false, refused = false;
+    bool refused = false;
     long asked_for = 0;
     numbers result;
   };
