@@ -69,6 +69,17 @@ TEST(TurnsOpenCL, AreTakenOnTheReleasesThatNeedThem) {
     EXPECT_FALSE(opencl::wants_turns(no)) << no;
 }
 
+TEST(PoclOpenCL, IsToldByItsRelease) {
+  EXPECT_EQ(opencl::pocl_release("OpenCL 3.0 PoCL 5.0+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 16.0.6"), 5);
+  EXPECT_EQ(opencl::pocl_release("OpenCL 3.0 PoCL 10.1"), 10);
+  EXPECT_EQ(opencl::pocl_release("OpenCL 3.0 CUDA 13.0.84"), 0);
+  EXPECT_EQ(opencl::pocl_release("PoCL "), 0);
+  EXPECT_TRUE(opencl::loses_values("OpenCL 3.0 PoCL 5.0+debian"));
+  EXPECT_TRUE(opencl::loses_values("OpenCL 3.0 PoCL 6.0"));
+  EXPECT_FALSE(opencl::loses_values("OpenCL 3.0 PoCL 3.1+debian"));
+  EXPECT_FALSE(opencl::loses_values("OpenCL 3.0 CUDA 13.0.84"));
+}
+
 // One kernel in three queues, the last of which asks for a wider grid each time: PoCL 3.1 alone ends the process.
 TEST_F(ControlOpenCL, KernelsOfThreeQueuesAtOnce) {
   const std::string text =

@@ -128,8 +128,10 @@ def test_dlpacks_rules(rng):
     assert upsweep.sort(Exporter(x[:0]), out=Exporter(np.empty(0, "f4"))).array.size == 0
     fixed = x.copy()
     fixed.flags.writeable = False
-    with pytest.raises(upsweep.Unsupported, match="Exporter that NumPy does not take by DLPack"):
-        upsweep.sum(Exporter(fixed))
+    try:
+        assert upsweep.sum(Exporter(fixed)) == upsweep.sum(x)
+    except upsweep.Unsupported as wrong:  # NumPy gives what is read-only away from DLPack 1.0 on
+        assert "Exporter that NumPy does not take by DLPack" in str(wrong)
     with pytest.raises(ValueError, match="read-only"):
         upsweep.sort(x, out=fixed)
     # The host's memory, what CUDA has pinned of it, and then a GPU's.

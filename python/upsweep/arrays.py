@@ -225,6 +225,8 @@ class There:
         """What a call has written there, for the library that it is of."""
         if self.waits:
             _calls.synchronize(self.context.address)
+        elif self.kind.apart:
+            self.kind.hand_over(self.like)
         return view.native
 
     def result(self, view, out=None):

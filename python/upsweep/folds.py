@@ -65,6 +65,8 @@ def _direct(op, x):
         if code is not None and contiguous and n:
             to = kind.one(x, dtype)
             _calls.reduce(on_stream(*kind.place(x)).address, code, address, n, op, 0, None, kind.address(to))
+            if kind.apart:
+                kind.hand_over(x)
             return to
     return None
 

@@ -16,7 +16,7 @@ NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
 class Torch:
     """PyTorch's tensors, on the CPU or a GPU."""
 
-    family, waits = "torch", False
+    family, waits, apart = "torch", False, False
 
     def __init__(self, torch):
         self.torch = torch
@@ -107,7 +107,7 @@ class Torch:
 class Jax:
     """JAX's arrays, on the CPU or a GPU. No stream of theirs is open to others, so that what they hold is waited for, and what is made of them, too."""
 
-    family, waits = "jax", True
+    family, waits, apart = "jax", True, False
 
     def __init__(self, jax):
         self.jax = jax
@@ -170,7 +170,7 @@ class Jax:
 class CuPy:
     """CuPy's arrays."""
 
-    family, waits = "cupy", False
+    family, waits, apart = "cupy", False, False
 
     def __init__(self, cupy):
         self.cupy, self.make = cupy, cupy.ndarray
@@ -225,7 +225,10 @@ class CuPy:
 
 
 class CudaArrays(CuPy):
-    """What else has __cuda_array_interface__: its results are CuPy's."""
+    """What else has __cuda_array_interface__: its results are CuPy's. It is worked on in the stream that it names; where that is not CuPy's own,
+    each waits for the other: that stream for who had a result's memory before, and CuPy's for the result."""
+
+    apart = True
 
     def __init__(self):
         try:
@@ -255,11 +258,25 @@ class CudaArrays(CuPy):
         return address, math.prod(shape), dtype, contiguous
 
     def empty(self, like, shape, dtype):
-        with self.cupy.cuda.Device(self.place(like)[0]):
-            return self.make(shape, dtype)
+        index, its = self.place(like)
+        with self.cupy.cuda.Device(index):
+            made = self.make(shape, dtype)
+        self._follow(index, its, self.stream(index).ptr)
+        return made
 
     def one(self, like, dtype):
         return self.empty(like, (), dtype)
+
+    def hand_over(self, like):
+        """What was enqueued for it comes before what CuPy enqueues next."""
+        index, its = self.place(like)
+        self._follow(index, self.stream(index).ptr, its)
+
+    def _follow(self, index, later, earlier):
+        if later != earlier:
+            with self.cupy.cuda.Device(index):
+                of = self.cupy.cuda.ExternalStream
+                of(later).wait_event(of(earlier).record())
 
     def writable(self, array):
         return not array.__cuda_array_interface__["data"][1]
@@ -274,7 +291,7 @@ class CudaArrays(CuPy):
 class OnHost:
     """What has DLPack or a buffer in the host's memory."""
 
-    family, waits = "host", False
+    family, waits, apart = "host", False, False
 
     def on_gpu(self, array):
         if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in READABLE:  # a type may have arrays of both

@@ -87,7 +87,9 @@ device::device(cl::Device chosen, int index)
     const auto has = [](const std::string& text, const char* piece) { return text.find(piece) != std::string::npos; };
     const cl::Platform platform(hardware_.getInfo<CL_DEVICE_PLATFORM>());
     description_ = trimmed(hardware_.getInfo<CL_DEVICE_NAME>()) + ", " + trimmed(platform.getInfo<CL_PLATFORM_NAME>());
-    takes_turns_ = wants_turns(platform.getInfo<CL_PLATFORM_VERSION>());
+    const std::string release = platform.getInfo<CL_PLATFORM_VERSION>();
+    takes_turns_ = wants_turns(release);
+    unoptimised_ = loses_values(release);
     total_ = hardware_.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
     max_allocation_ = hardware_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
     max_group_size_ = hardware_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
@@ -128,6 +130,7 @@ device::device(const device& opened, const placement& given)
       begun_groups_progress_(opened.begun_groups_progress_),
       volatile_writes_(opened.volatile_writes_),
       takes_turns_(opened.takes_turns_),
+      unoptimised_(opened.unoptimised_),
       shared_(opened.shared_) {
   has_f64_ = opened.has_f64_;
   if (!given.stream) return;
@@ -358,7 +361,8 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
     std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }, '?');
     cl::Program built = checked(where, [&] { return cl::Program(context_, text); });
     try {
-      built.build(hardware_, ("-cl-std=CL1.2 " + std::string(options)).c_str());
+      const std::string all = std::string("-cl-std=CL1.2 ") + (unoptimised_ ? "-cl-opt-disable " : "");
+      built.build(hardware_, (all + std::string(options)).c_str());
     } catch (const cl::Error& e) {
       std::string log;
       if (e.err() == CL_BUILD_PROGRAM_FAILURE) log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(hardware_);

@@ -144,7 +144,7 @@ class device final : public upsweep::device {
   std::uint64_t total_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
   bool is_cpu_ = false, as_gpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
-  bool begun_groups_progress_ = false, volatile_writes_ = false, takes_turns_ = false;
+  bool begun_groups_progress_ = false, volatile_writes_ = false, takes_turns_ = false, unoptimised_ = false;
   std::shared_ptr<in_context> shared_ = std::make_shared<in_context>();
   std::unordered_map<void*, memory> pieces_;  // of a resource: what each sub-buffer was made from
   std::vector<cl::Event> events_;

@@ -1,7 +1,5 @@
 #include "upsweep/opencl/turns.hpp"
 
-#include <charconv>
-
 namespace upsweep::opencl {
 
 namespace {
@@ -18,17 +16,6 @@ turns& all_turns() {
 }
 
 }  // namespace
-
-bool wants_turns(std::string_view platform) {
-  for (const std::string_view named : {"PoCL ", "pocl "}) {
-    const auto at = platform.find(named);
-    if (at == std::string_view::npos) continue;
-    const std::string_view number = platform.substr(at + named.size());
-    int major = 0;
-    return std::from_chars(number.data(), number.data() + number.size(), major).ec == std::errc() && major < 6;
-  }
-  return false;
-}
 
 turn::turn(const cl::CommandQueue& queue) : held_(all_turns().guard) {
   cl_command_queue& last = all_turns().last;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "upsweep/opencl/device.hpp"
+#include "upsweep/opencl/pocl.hpp"
 
 namespace upsweep::opencl {
 
@@ -12,7 +13,10 @@ namespace upsweep::opencl {
 // grid: where three queues have launched one kernel, a narrow launch that ends takes the use of a wider one away, and
 // PoCL's own assertion ends the process, or the code is unloaded under whoever runs it (PoCL's commit 9184812d mends
 // it). `platform`: what CL_PLATFORM_VERSION says.
-bool wants_turns(std::string_view platform);
+inline bool wants_turns(std::string_view platform) {
+  const int release = pocl_release(platform);
+  return release > 0 && release < 6;
+}
 
 // While it lives, kernels may be launched to the queue: what other queues of this process were given before has ended.
 // A queue whose kernels wait for a user's event that is set only after a launch to another queue would wait for ever.
