@@ -181,7 +181,7 @@ std::string wrong_with(const problem& p, double span) {
   const gravitation& g = p.gravity;
   // A cell is taken by its next moment, m s³ / d⁵, and not by a bound of its error, which is the sum over l > 2 of
   // (l + 1) (s / d)^l m / d²: four times as much and, as near as cells are taken, up to ten; and those of several cells
-  // add up. So a few bodies may be far off (17.5 times the criterion was seen once in 10^7 cases), but not many.
+  // add up. So a few bodies may be far off (17.5 times the criterion is the most seen), but not many.
   constexpr double few_are_off = 64, most_are_within = 4, potentials_within = 16;
   const double criterion = g.jerks ? 0 : g.criterion;
   const double left_out = g.jerks         ? 0
