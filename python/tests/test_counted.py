@@ -37,7 +37,7 @@ class Elsewhere(NDArrayOperatorsMixin):
 class Plays:
     """What kinds.py says of such arrays. What is made holds no zeros by chance."""
 
-    family, waits = "played", False
+    family, waits, apart = "played", False, False
 
     def __init__(self):
         self.waits_are_wrong = False
