@@ -154,10 +154,11 @@ UPSWEEP_HARNESS(csv) {
   const std::string path = fuzz::file_of("t.csv", bytes);
 
   const table first = table_in(path, o, form & 16);
+  std::string copy = first.preamble;
+  for (const std::string& row : first.rows) copy += row + '\n';
   // (Behind blank lines, which are not written, three bytes may stand that are a mark at a file's beginning.)
-  if (!first.refused && !(first.preamble.empty() && !first.rows.empty() && first.rows[0].starts_with("\xef\xbb\xbf"))) {
-    std::string copy = first.preamble;
-    for (const std::string& row : first.rows) copy += row + '\n';
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (!first.refused && (!copy.starts_with(mark) || bytes.starts_with(mark))) {
     const table second = table_in(fuzz::file_of("copy.csv", copy), o, form & 16);
     fuzz::require(!second.refused, "what was read is refused");
     fuzz::require(second.rows == first.rows && second.fields == first.fields, "the table is another one");
