@@ -14,6 +14,14 @@ import upsweep
 BODIES = 400_000
 
 
+@pytest.fixture(autouse=True)
+def control_c_is_heard():
+    """Where tests are begun in the background, a shell has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def too_long():
     """All pairs: a minute, if nobody ends it."""
     x, y, z = np.random.default_rng(1).normal(size=(3, BODIES)).astype("f4")
@@ -68,7 +76,8 @@ def test_a_handler_that_returns_ends_nothing():
 
 
 def test_a_program_ends_by_it():
-    program = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import test_interrupts as t; print('begun', flush=True); t.too_long()"
+    program = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import test_interrupts as t; " \
+              "t.signal.signal(t.signal.SIGINT, t.signal.default_int_handler); print('begun', flush=True); t.too_long()"
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "begun\n"
     time.sleep(0.5)
