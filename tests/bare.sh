@@ -11,7 +11,7 @@
 #   tests/bare.sh SUITE [WORD...]      as root, with mmdebstrap; where either cannot be had it says so and ends with 77
 #
 # UPSWEEP_BARE_CACHE=folder     keeps the bare root there as SUITE.tar, and takes it from there
-# UPSWEEP_BARE_MIRROR=address   instead of mmdebstrap's own choice
+# UPSWEEP_BARE_MIRROR=address   instead of mmdebstrap's own choice; Ubuntu's want its keyring (ubuntu-keyring) in /usr/share/keyrings
 # UPSWEEP_BARE_LIMIT=600        seconds that the first ./quickstart may take, of which UPSWEEP_BARE_TOUR_LIMIT=90 are the tour's
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -115,8 +115,13 @@ inside() { "${isolated[@]}" bash -c "$mounted" inside "$root" "$1"; }
   done
 } >"$work/apt.conf"
 
+# Ubuntu's own images have universe, too.
+case $suite in
+  bullseye | bookworm | trixie | forky | sid | stable | testing | unstable) components=main ;;
+  *) components=main,universe ;;
+esac
 make_root() { # where to
-  "${isolated[@]}" mmdebstrap --variant=minbase --aptopt="$work/apt.conf" "$suite" "$1" ${UPSWEEP_BARE_MIRROR:+"$UPSWEEP_BARE_MIRROR"}
+  "${isolated[@]}" mmdebstrap --variant=minbase --include=apt --components=$components --aptopt="$work/apt.conf" "$suite" "$1" ${UPSWEEP_BARE_MIRROR:+"$UPSWEEP_BARE_MIRROR"}
 }
 echo "== A bare root of $suite"
 started=$SECONDS

@@ -1,15 +1,13 @@
 #include "cli/bench/data.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "cli/bench/timing.hpp"
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/histogram/problem.hpp"
 #include "upsweep/proof/oracle.hpp"
 
@@ -17,7 +15,6 @@ using upsweep::backend;
 using upsweep::memory;
 using upsweep::primitive;
 using upsweep::problem;
-using range = oneapi::tbb::blocked_range<std::uint64_t>;
 
 namespace {
 
@@ -45,24 +42,25 @@ double distance(T got, T want) {
 
 template <class T>
 disagreement compare(const T* got, const T* want, std::uint64_t n, double tolerance) {
-  return oneapi::tbb::parallel_reduce(
-      range(0, n, grain), disagreement{},
-      [=](const range& r, disagreement d) {
-        for (std::uint64_t i = r.begin(); i != r.end(); ++i) {
-          const double e = distance(got[i], want[i]);
-          d.error = std::max(d.error, e);
-          if (!(e <= tolerance)) d.at = std::min(d.at, i);
-        }
-        return d;
-      },
-      [](disagreement a, disagreement b) { return disagreement{std::max(a.error, b.error), std::min(a.at, b.at)}; });
+  std::vector<disagreement> of_pieces(upsweep::cpu::block_count(n, grain));
+  upsweep::cpu::for_each_piece(n, grain, [&](std::uint64_t first, std::uint64_t last) {
+    disagreement& d = of_pieces[first / grain];
+    for (std::uint64_t i = first; i < last; ++i) {
+      const double e = distance(got[i], want[i]);
+      d.error = std::max(d.error, e);
+      if (!(e <= tolerance)) d.at = std::min(d.at, i);
+    }
+  });
+  disagreement all;
+  for (const disagreement& d : of_pieces) all = {std::max(all.error, d.error), std::min(all.at, d.at)};
+  return all;
 }
 
 template <class T>
 void make_positive(std::byte* from, std::uint64_t n) {
   T* x = reinterpret_cast<T*>(from);
-  oneapi::tbb::parallel_for(range(0, n, grain), [=](const range& r) {
-    for (std::uint64_t i = r.begin(); i != r.end(); ++i) x[i] = std::abs(x[i]);
+  upsweep::cpu::for_each_piece(n, grain, [=](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) x[i] = std::abs(x[i]);
   });
 }
 

@@ -1,7 +1,5 @@
 #include "cli/bench/timing.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -9,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+
+#include "upsweep/cpu/blocks.hpp"
 
 using upsweep::backend;
 using upsweep::memory;
@@ -35,14 +35,13 @@ void flush_lines(const void* from, std::uint64_t bytes) {
   constexpr std::uint64_t line = 64, alone = std::uint64_t{1} << 20;
   const char* begin = static_cast<const char*>(from);
   const std::uint64_t lines = (bytes + line - 1) / line;
-  const auto flush = [=](const oneapi::tbb::blocked_range<std::uint64_t>& r) {
-    for (std::uint64_t i = r.begin(); i != r.end(); ++i) _mm_clflush(begin + i * line);
+  const auto flush = [=](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) _mm_clflush(begin + i * line);
   };
-  if (lines <= alone) {
-    flush({0, lines});
-  } else {
-    oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::uint64_t>(0, lines, 1 << 16), flush);
-  }
+  if (lines <= alone)
+    flush(0, lines);
+  else
+    upsweep::cpu::for_each_piece(lines, 1 << 16, flush);
   // The flushes are done before the clock is read.
   _mm_mfence();
 }

@@ -1,10 +1,10 @@
 #include "cli/image/stored_picture.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
+
+#include "upsweep/cpu/blocks.hpp"
 
 namespace {
 
@@ -52,7 +52,7 @@ void narrow(const stored_picture& p, const float* from, std::uint64_t n, std::ui
 
 template <class Work>
 void for_rows(std::uint64_t rows, const Work& work) {
-  oneapi::tbb::parallel_for(std::uint64_t{0}, rows, work);
+  upsweep::cpu::for_each_block(rows, [&](std::uint64_t y, const upsweep::cpu::stop_flag&) { work(y); });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/stream/spool.hpp"
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::dtype;
@@ -148,7 +148,7 @@ void csv_table_sink::write(const std::vector<const void*>& from, std::uint64_t n
   for (std::uint64_t first = 0; first < n; first += at_once) {
     const std::uint64_t pieces = (std::min(n - first, at_once) + piece - 1) / piece;
     texts.resize(pieces);
-    oneapi::tbb::parallel_for(std::uint64_t{0}, pieces, [&](std::uint64_t p) {
+    upsweep::cpu::for_each_block(pieces, [&](std::uint64_t p, const upsweep::cpu::stop_flag&) {
       const std::uint64_t begin = first + p * piece, end = std::min(begin + piece, n);
       texts[p].clear();
       if (from.size() == 1) return writer_->one_column(texts[p], from[0], begin, end);

@@ -1,4 +1,3 @@
-#include <oneapi/tbb/parallel_for.h>
 
 #include <cmath>
 #include <limits>
@@ -6,6 +5,7 @@
 #include "cli/io/nearest_half.hpp"
 #include "cli/select/arithmetic.hpp"
 #include "cli/select/condition.hpp"
+#include "upsweep/cpu/blocks.hpp"
 
 using namespace upsweep;
 using kind = condition::kind;
@@ -242,8 +242,8 @@ std::optional<condition::test> condition::single(dtype type) const {
 
 void condition::evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts,
                          std::uint64_t n, std::uint8_t* out) const {
-  oneapi::tbb::parallel_for(std::uint64_t{0}, (n + block - 1) / block, [&](std::uint64_t b) {
-    const std::uint64_t first = b * block, count = std::min(block, n - first);
+  upsweep::cpu::for_each_piece(n, block, [&](std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t count = last - first;
     try {
       evaluator<wide>{nodes_, columns, texts, first, count}.flags(root_, out + first);
     } catch (const overflow&) {

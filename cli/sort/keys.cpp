@@ -1,4 +1,3 @@
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +7,7 @@
 
 #include "cli/sort/sort.hpp"
 #include "cli/stream/chunks.hpp"
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/sort.hpp"
 
 using namespace upsweep;
@@ -72,9 +72,8 @@ void key_sorter::sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::
   if (!indices_) return;
   index_place.take_back(to, index_bytes);
   constexpr std::uint64_t piece = 1 << 16;
-  oneapi::tbb::parallel_for(std::uint64_t{0}, (n + piece - 1) / piece, [&](std::uint64_t k) {
-    const std::uint64_t end = std::min(n, (k + 1) * piece);
-    for (std::uint64_t i = k * piece; i < end; ++i) indices[i] = (narrow ? small[i] : indices[i]) + base;
+  upsweep::cpu::for_each_piece(n, piece, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) indices[i] = (narrow ? small[i] : indices[i]) + base;
   });
 }
 
