@@ -127,8 +127,12 @@ static void* door_of(const char* name, void* real) {
 static void* of_driver(const char* name) {
   static void* driver;
   if (!driver) {
-    const char* const path = getenv("FAULTY_CUDA_DRIVER");
-    driver = dlopen(path ? path : "/usr/lib/x86_64-linux-gnu/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    /* Where distributions, containers and WSL have it. */
+    const char* const paths[] = {getenv("FAULTY_CUDA_DRIVER"), "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+                                 "/usr/lib64/libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1",
+                                 "/usr/lib/wsl/lib/libcuda.so.1"};
+    for (unsigned i = 0; i < sizeof paths / sizeof *paths && !driver; ++i)
+      if (paths[i]) driver = dlopen(paths[i], RTLD_NOW | RTLD_LOCAL);
     if (!driver) return 0;
   }
   return dlsym(driver, name);
