@@ -218,6 +218,11 @@ def test_the_cuda_array_interface(rng):
     with cupy.cuda.Stream(non_blocking=True) as stream:
         later = d + 0
     assert np.array_equal(gpu.here(upsweep.sort(Described(later, stream=stream.ptr))), np.sort(x))
+    whole = drawn(rng, 10_007, "i4")  # which are added up, and on, in 64 bits
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        later = cupy.asarray(whole) + 0
+    given = Described(later, stream=stream.ptr)
+    assert int(upsweep.sum(given)) == whole.sum() and np.array_equal(gpu.here(upsweep.cumsum(given)), whole.cumsum())
     with pytest.raises(ValueError, match="contiguous"):
         upsweep.sum(Described(d[::2]))
     with pytest.raises(ValueError, match="read-only"):

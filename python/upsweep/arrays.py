@@ -233,7 +233,10 @@ class There:
         return self.made(view) if out is None else out
 
     def converted(self, view, dtype):
-        return self.seen(self.kind.converted(self.made(view), dtype), "")
+        array = self.kind.converted(self.made(view), dtype)
+        if self.kind.apart:
+            self.kind.take_over(self.like)
+        return self.seen(array, "")
 
     def number(self, view):
         return self.kind.number(self.made(view))

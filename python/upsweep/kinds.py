@@ -236,6 +236,7 @@ class CudaArrays(CuPy):
         except ImportError:
             raise Unsupported("an array on a GPU of a library that upsweep makes no results for; install CuPy, or give PyTorch's") from None
         super().__init__(cupy)
+        known.setdefault(cupy.ndarray, CuPy(cupy))  # which results are, and go on as
 
     def place(self, array):
         about = array.__cuda_array_interface__
@@ -258,14 +259,18 @@ class CudaArrays(CuPy):
         return address, math.prod(shape), dtype, contiguous
 
     def empty(self, like, shape, dtype):
-        index, its = self.place(like)
-        with self.cupy.cuda.Device(index):
+        with self.cupy.cuda.Device(self.place(like)[0]):
             made = self.make(shape, dtype)
-        self._follow(index, its, self.stream(index).ptr)
+        self.take_over(like)
         return made
 
     def one(self, like, dtype):
         return self.empty(like, (), dtype)
+
+    def take_over(self, like):
+        """What CuPy has enqueued comes before what is enqueued for it next."""
+        index, its = self.place(like)
+        self._follow(index, its, self.stream(index).ptr)
 
     def hand_over(self, like):
         """What was enqueued for it comes before what CuPy enqueues next."""
