@@ -154,10 +154,16 @@ class cuts_by_rank {
     const auto comes_first = [&](const looked_at& a, const looked_at& b) {
       return before_(keys[a.member * of_a_member + a.sample], keys[b.member * of_a_member + b.sample]);
     };
-    for (std::size_t width = 1; width < members_; width *= 2)
-      for (std::size_t r = 0; r + width < members_; r += 2 * width)
-        std::inplace_merge(order.begin() + ends[r], order.begin() + ends[r + width],
-                           order.begin() + ends[std::min(r + 2 * width, members_)], comes_first);
+    // Not std::inplace_merge: clang 22 warns of what libstdc++ 12 calls in it, in programs of others.
+    std::vector<looked_at> merged(order.size());
+    for (std::size_t width = 1; width < members_; width *= 2) {
+      for (std::size_t r = 0; r < members_; r += 2 * width) {
+        const auto first = order.begin() + ends[r], middle = order.begin() + ends[std::min(r + width, members_)];
+        std::merge(first, middle, middle, order.begin() + ends[std::min(r + 2 * width, members_)],
+                   merged.begin() + ends[r], comes_first);
+      }
+      order.swap(merged);
+    }
     return order;
   }
 
