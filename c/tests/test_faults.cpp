@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
+#include <thread>
 
 #include "asked_calls.hpp"
 #include "tests/faults/faulty.h"
@@ -97,8 +99,8 @@ TEST_P(MemoryRunsOut, AtEachPlace) {
 
   int refused = 0;
   for (long at = 1;; at += 1 + at / 16) {  // the first ones, and some of very many
-    // In a context of its own, so that its scratch is asked for again.
-    const auto once = [&](upsweep_status& status) {
+    // In a context and a thread of its own, so that the scratch of both is asked for again.
+    const auto once_here = [&](upsweep_status& status) {
       upsweep_context* fresh = nullptr;
       ASSERT_EQ(upsweep_open("cpu:1", &fresh), UPSWEEP_OK);
       m.poison();
@@ -116,6 +118,7 @@ TEST_P(MemoryRunsOut, AtEachPlace) {
       }
       upsweep_close(fresh);
     };
+    const auto once = [&](upsweep_status& status) { std::thread([&] { once_here(status); }).join(); };
     upsweep_status status = UPSWEEP_OK;
     once(status), once(status);  // what is made once and kept is there now
     const long living = faulty_living();
@@ -134,6 +137,36 @@ TEST_P(MemoryRunsOut, AtEachPlace) {
     if (at >= all || at >= 400) break;
   }
   std::printf("%s: refused at %d places\n", GetParam().name, refused);
+}
+
+TEST_P(MemoryRunsOut, AndIsNotNeededToClose) {
+  for (const char* device : {"cpu:1", "cpu:3"}) {
+    upsweep_context* c = nullptr;
+    ASSERT_EQ(upsweep_open(device, &c), UPSWEEP_OK);
+    {
+      material m(c, 70'001);
+      EXPECT_EQ(GetParam().call(c, m), UPSWEEP_OK) << upsweep_last_message();
+      faulty_arm(0, 1, 1);
+    }
+    upsweep_close(c);
+    faulty_disarm();
+  }
+}
+
+// oneTBB is told of a lower limit of threads then, which takes memory.
+TEST(Memory, IsNotNeededToClose) {
+  const int usable = static_cast<int>(std::thread::hardware_concurrency());
+  upsweep_context *wide = nullptr, *wider = nullptr;
+  ASSERT_EQ(upsweep_open(("cpu:" + std::to_string(usable + 3)).c_str(), &wide), UPSWEEP_OK);
+  ASSERT_EQ(upsweep_open(("cpu:" + std::to_string(usable + 5)).c_str(), &wider), UPSWEEP_OK);
+  faulty_arm(0, 1, 1);
+  upsweep_close(wider);
+  EXPECT_GT(faulty_disarm(), 0);
+  {
+    material m(wide, 70'001);
+    EXPECT_EQ(calls()[0].call(wide, m), UPSWEEP_OK) << upsweep_last_message();
+  }
+  upsweep_close(wide);
 }
 
 std::vector<asked> and_opening() {

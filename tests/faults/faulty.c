@@ -67,23 +67,35 @@ extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 extern void __libc_free(void*);
 
+/* Whose allocation may fail: anybody's, or the program's and that of C++'s library for it. */
+#ifdef FAULTY_INSIDE
+static const void *program, *standard;
+static int is_meant(const void* caller) {
+  Dl_info whose;
+  return !program || (dladdr(caller, &whose) && (whose.dli_fbase == program || whose.dli_fbase == standard));
+}
+#else
+static int is_meant(const void* caller) { return (void)caller, 1; }
+#endif
+#define NO_MEMORY (is_meant(__builtin_return_address(0)) && fails(MEMORY))
+
 static atomic_long living;
 static void* given(void* p) {
   if (p) atomic_fetch_add_explicit(&living, 1, memory_order_relaxed);
   return p;
 }
 
-void* malloc(size_t n) { return fails(MEMORY) ? NULL : given(__libc_malloc(n)); }
-void* calloc(size_t n, size_t size) { return fails(MEMORY) ? NULL : given(__libc_calloc(n, size)); }
-void* memalign(size_t boundary, size_t n) { return fails(MEMORY) ? NULL : given(__libc_memalign(boundary, n)); }
-void* aligned_alloc(size_t boundary, size_t n) { return memalign(boundary, n); }
+void* malloc(size_t n) { return NO_MEMORY ? NULL : given(__libc_malloc(n)); }
+void* calloc(size_t n, size_t size) { return NO_MEMORY ? NULL : given(__libc_calloc(n, size)); }
+void* memalign(size_t boundary, size_t n) { return NO_MEMORY ? NULL : given(__libc_memalign(boundary, n)); }
+void* aligned_alloc(size_t boundary, size_t n) { return NO_MEMORY ? NULL : given(__libc_memalign(boundary, n)); }
 int posix_memalign(void** p, size_t boundary, size_t n) {
-  *p = memalign(boundary, n);
+  *p = NO_MEMORY ? NULL : given(__libc_memalign(boundary, n));
   return *p ? 0 : ENOMEM;
 }
 void* realloc(void* p, size_t n) {
-  if (!p) return malloc(n);
-  return fails(MEMORY) ? NULL : __libc_realloc(p, n);
+  if (NO_MEMORY) return NULL;
+  return p ? __libc_realloc(p, n) : given(__libc_malloc(n));
 }
 void free(void* p) {
   if (p) atomic_fetch_sub_explicit(&living, 1, memory_order_relaxed);
@@ -241,6 +253,12 @@ long faulty_disarm(void) {
   return atomic_load(&made[failing]);
 }
 long faulty_living(void) { return atomic_load(&living); }
+
+void faulty_spare_others(void) {
+  Dl_info whose;
+  if (dladdr(dlsym(RTLD_DEFAULT, "_Znwm"), &whose)) standard = whose.dli_fbase;
+  if (dladdr((void*)faulty_arm, &whose)) program = whose.dli_fbase;
+}
 
 #else
 

@@ -10,6 +10,8 @@ extern "C" {
 void faulty_arm(int memory_or_thread, long n, int and_all_after);
 /* No more. How many there were. */
 long faulty_disarm(void);
+/* From now on none fails and none is counted of other libraries than C++'s. */
+void faulty_spare_others(void);
 /* Allocations that were not given back. */
 long faulty_living(void);
 

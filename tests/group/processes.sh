@@ -1,11 +1,28 @@
 #!/usr/bin/env bash
 # processes.sh PROGRAM MPIRUN: every call of a group by 1 to 7 processes, 32 once; a process that is killed; calls in disorder.
+# processes.sh PROGRAM MPIRUN --memory: PROGRAM is memory_over_mpi.cpp's.
 set -euo pipefail
 program=$1 mpirun=$2
 command -v "$mpirun" >/dev/null || { echo "there is no $mpirun (openmpi-bin)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Several processes share a processor here, and none of the machine's networks is asked.
 started() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
+
+if [[ ${3:-} == --memory ]]; then
+  started 3 "$program"
+  # MPI, too, has none: all processes end, and none has a wrong result.
+  for call in reduce sort whole bodies; do
+    for at in 1 4 9 40; do
+      status=0
+      said=$(started 3 "$program" $call $at 2>&1) || status=$?
+      if ((status == 124)) || [[ $said =~ "Alarm clock"|"wrong result"|"call ended as"|"no call" ]]; then
+        echo "$call, from allocation $at on: $status: $said"
+        exit 1
+      fi
+    done
+  done
+  exit
+fi
 
 for n in 1 2 3 4 5 6 7; do started $n "$program" 3000 3; done
 for n in 1 3; do started $n "$program" --bodies 500; done

@@ -58,13 +58,22 @@ class common_limit {
  public:
   void add(int threads) {
     const std::lock_guard held(lock_);
-    asked_.insert(threads);
-    set();
+    const auto mine = asked_.insert(threads);
+    try {
+      set();
+    } catch (...) {
+      asked_.erase(mine);
+      throw;
+    }
   }
-  void remove(int threads) {
+  // Where there is no memory for a lower limit, the higher one stays until the next change.
+  void remove(int threads) noexcept {
     const std::lock_guard held(lock_);
     asked_.erase(asked_.find(threads));
-    set();
+    try {
+      set();
+    } catch (const std::bad_alloc&) {
+    }
   }
 
  private:

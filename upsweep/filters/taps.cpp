@@ -88,9 +88,10 @@ taps_there taps_on(device& d, int axis, resampling how, std::uint64_t from, std:
   last_taps& now = last[axis];
   if (now.how != how || now.from != from || now.to != to) {
     const line_taps taps = taps_along(how, from, to);
-    now = {how, from, to, taps.firsts};
-    now.words.insert(now.words.end(), taps.starts.begin(), taps.starts.end());
-    for (const float w : taps.weights) now.words.push_back(std::bit_cast<std::uint32_t>(w));
+    last_taps next{how, from, to, taps.firsts};
+    next.words.insert(next.words.end(), taps.starts.begin(), taps.starts.end());
+    for (const float w : taps.weights) next.words.push_back(std::bit_cast<std::uint32_t>(w));
+    now = std::move(next);
   }
   constexpr const char* names[]{"filters/columns", "filters/rows"};
   const memory there = core::kept_on(d, names[axis], std::as_bytes(std::span(now.words)));

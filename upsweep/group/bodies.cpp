@@ -257,6 +257,21 @@ struct group_simulation<T>::inside : room::running {
         next_acceleration(rows::evenly(g, of_hermite())),
         next_jerk(rows::evenly(g, of_hermite())) {}
 
+  // A process that has no memory for it, or for what is to be prepared, ends the call on all.
+  template <class Prepare>
+  static std::unique_ptr<inside> made(const group& g, const running& r, const Prepare& prepare) {
+    const auto give_back = [](inside* p) { std::allocator<inside>().deallocate(p, 1); };
+    std::unique_ptr<inside, decltype(give_back)> place(nullptr, give_back);
+    g.each("simulation", [&](member& m) {
+      if (m.here() != 0) return;
+      place.reset(std::allocator<inside>().allocate(1));
+      prepare();
+    });
+    std::unique_ptr<inside> one(std::construct_at(place.get(), g, r));
+    place.release();
+    return one;
+  }
+
   running& run() { return *this; }
   const running& run() const { return *this; }
   std::uint64_t of_hermite() const { return hermite() ? n : 0; }
@@ -306,10 +321,15 @@ struct group_simulation<T>::inside : room::running {
   }
 
   // A step of a call, in which each member has a copy of what is known and gives it back; they are all the same.
-  void each(const char* call, const std::function<void(member&, running&)>& body) {
-    std::vector<running> after(static_cast<std::size_t>(all.here()), run());
-    all.each(call, [&](member& m) { body(m, after[static_cast<std::size_t>(m.here())]); });
-    run() = after[0];
+  template <class Body>
+  void each(const char* call, const Body& body) {
+    running after = run();
+    all.each(call, [&](member& m) {
+      running mine = run();
+      body(m, mine);
+      if (m.here() == 0) after = mine;
+    });
+    run() = after;
   }
 
   void have_forces() {
@@ -323,7 +343,9 @@ struct group_simulation<T>::inside : room::running {
 
   void see() {
     if (has_seen) return;
-    seen.resize(n);
+    all.each("simulation::state", [&](member& m) {
+      if (m.here() == 0) seen.resize(n);
+    });
     const std::vector<four<T>> x = position.whole(), v = velocity.whole();
     for (std::uint64_t i = 0; i < n; ++i) {
       seen.x[i] = x[i].x, seen.y[i] = x[i].y, seen.z[i] = x[i].z, seen.mass[i] = x[i].w;
@@ -335,8 +357,11 @@ struct group_simulation<T>::inside : room::running {
   void feel() {
     have_forces();
     if (has_felt) return;
+    all.each("simulation::forces", [&](member& m) {
+      if (m.here() != 0) return;
+      for (std::vector<T>* column : {&felt.ax, &felt.ay, &felt.az, &felt.potential}) column->resize(n);
+    });
     const std::vector<four<T>> a = acceleration.whole();
-    for (std::vector<T>* each : {&felt.ax, &felt.ay, &felt.az, &felt.potential}) each->resize(n);
     for (std::uint64_t i = 0; i < n; ++i)
       felt.ax[i] = a[i].x, felt.ay[i] = a[i].y, felt.az[i] = a[i].z, felt.potential[i] = a[i].w;
     has_felt = true;
@@ -349,8 +374,9 @@ group_simulation<T>::group_simulation(const group& g, const bodies<T>& start, co
   room::require_method(p, how);
   room::require_step(dt, adaptive);
   require_bodies(start, p);
-  inside_ = std::make_unique<inside>(g, room::running{p, how, start.size(), dt, dt, adaptive});
-  std::vector<four<T>> x(start.size()), v(start.size());
+  std::vector<four<T>> x, v;
+  inside_ = inside::made(g, {p, how, start.size(), dt, dt, adaptive},
+                         [&] { x.resize(start.size()), v.resize(start.size()); });
   for (std::size_t i = 0; i < start.size(); ++i) {
     x[i] = {start.x[i], start.y[i], start.z[i], start.mass[i]};
     v[i] = {start.vx[i], start.vy[i], start.vz[i], 0};
@@ -449,13 +475,25 @@ std::vector<std::byte> group_simulation<T>::checkpoint() const {
   all.position = s.position.whole(), all.velocity = s.velocity.whole();
   if (s.forces_at_hand) all.acceleration = s.acceleration.whole();
   if (s.forces_at_hand && s.hermite()) all.jerk = s.jerk.whole();
-  return room::packed(all);
+  std::vector<std::byte> bytes;
+  s.all.each("simulation::checkpoint", [&](member& m) {
+    if (m.here() == 0) bytes = room::packed(all);
+  });
+  return bytes;
 }
 
 template <class T>
 group_simulation<T> group_simulation<T>::resume(const group& g, std::span<const std::byte> bytes) {
-  const room::kept<T> all = room::unpacked<T>(bytes);
-  auto s = std::make_unique<inside>(g, all);
+  room::kept<T> all;
+  bool has_memory = true;
+  try {
+    all = room::unpacked<T>(bytes);
+  } catch (const std::bad_alloc&) {
+    has_memory = false;
+  }
+  auto s = inside::made(g, all, [&] {
+    if (!has_memory) throw std::bad_alloc();
+  });
   using rows = distributed<four<T>>;
   s->position = rows::of(g, all.position), s->velocity = rows::of(g, all.velocity);
   if (s->forces_at_hand) s->acceleration = rows::of(g, all.acceleration);

@@ -36,11 +36,13 @@ template <class T>
 class distributed {
  public:
   // Elements that are not set: as many with each member, or as these sizes say, one for each member of the group.
-  static distributed evenly(const group& g, std::uint64_t n) { return {g, core::even_offsets(n, g.size())}; }
+  static distributed evenly(const group& g, std::uint64_t n) {
+    return {g, [&] { return core::even_offsets(n, g.size()); }};
+  }
   static distributed of_sizes(const group& g, std::span<const std::uint64_t> sizes) {
     core::require_same_size("distributed", "there are # sizes and # members", sizes.size(),
                             static_cast<std::uint64_t>(g.size()), "give one for each member of the group");
-    return {g, core::offsets_of_parts(sizes)};
+    return {g, [&] { return core::offsets_of_parts(sizes); }};
   }
   // An array that every process has: each member takes its even part.
   template <host_range R>
@@ -55,23 +57,25 @@ class distributed {
   // The part of this process's one member, or a range of parts, one for each of its members.
   template <class R>
   static distributed of_parts(const group& g, const R& mine) {
-    std::vector<std::span<const T>> parts;
+    const auto span_of = [](const auto& part) {
+      return std::span<const T>(std::ranges::data(part), std::ranges::size(part));
+    };
     if constexpr (std::same_as<std::ranges::range_value_t<R>, T>) {
-      parts.emplace_back(std::ranges::data(mine), std::ranges::size(mine));
+      require_a_part_each(g, 1);
+      return {g, [&](distributed& x) { x.add(span_of(mine)); }, 0};
     } else {
-      for (const auto& part : mine) parts.emplace_back(std::ranges::data(part), std::ranges::size(part));
+      require_a_part_each(g, static_cast<std::uint64_t>(std::ranges::distance(mine)));
+      return {g,
+              [&](distributed& x) {
+                for (const auto& part : mine) x.add(span_of(part));
+              },
+              0};
     }
-    require_a_part_each(g, parts.size());
-    std::vector<buffer<T>> owned;
-    for (int i = 0; i < g.here(); ++i) owned.emplace_back(g.where(i), parts[static_cast<std::size_t>(i)]);
-    std::vector<device_span<T>> spans;
-    for (auto& b : owned) spans.push_back(b.span());
-    return {g, std::move(spans), std::move(owned)};
   }
   // Memory that is there, of each of this process's members; the caller keeps it as long as this lives.
   static distributed of_memory(const group& g, std::vector<device_span<T>> parts) {
     require_a_part_each(g, parts.size());
-    return {g, std::move(parts), {}};
+    return {g, [&](distributed& x) { x.parts_ = std::move(parts); }, 0};
   }
   // n elements of a file, as they lie there from byte `first_byte` on: each member reads its even part.
   static distributed of_file(const group& g, const std::string& path, std::uint64_t first_byte, std::uint64_t n) {
@@ -107,8 +111,9 @@ class distributed {
   }
   // All elements, on every process: every one of them calls it.
   std::vector<T> whole() const {
-    std::vector<T> host(size());
+    std::vector<T> host;
     group_.each("distributed::whole", [&](member& m) {
+      if (m.here() == 0) host.resize(size());
       const auto mine = part(m.here());
       const core::host_array<T> there(mine.size());
       upsweep::download(m.where(), mine, there.all());
@@ -135,8 +140,10 @@ class distributed {
   friend class parts_being_made;
 
   // A process that has not the memory ends the call on all.
-  distributed(const group& g, std::vector<std::uint64_t> offsets) : group_(g), offsets_(std::move(offsets)) {
+  template <class Offsets>
+  distributed(const group& g, const Offsets& offsets) : group_(g) {
     const auto make = [&] {
+      offsets_ = offsets();
       for (int i = 0; i < g.here(); ++i) owned_.emplace_back(g.where(i), size_of(g.first() + i));
       for (auto& b : owned_) parts_.push_back(b.span());
     };
@@ -145,12 +152,19 @@ class distributed {
     else
       g.each("distributed", [&](member&) { make(); });
   }
-  distributed(const group& g, std::vector<device_span<T>> parts, std::vector<buffer<T>> owned)
-      : group_(g), parts_(std::move(parts)), owned_(std::move(owned)) {
+  template <class Parts>
+  distributed(const group& g, const Parts& make_parts, int) : group_(g) {
+    // Its members' parts are made before any of them tells their sizes.
     g.each("distributed", [&](member& m) {
+      if (m.here() == 0) make_parts(*this);
+      if (group_.here() > 1) m.way().barrier();
       const auto sizes = m.all(parts_[static_cast<std::size_t>(m.here())].size());
       if (m.here() == 0) offsets_ = core::offsets_of_parts(sizes);
     });
+  }
+  void add(std::span<const T> part) {
+    owned_.emplace_back(group_.where(static_cast<int>(owned_.size())), part);
+    parts_.push_back(owned_.back().span());
   }
   static void require_a_part_each(const group& g, std::uint64_t parts) {
     core::require_same_size("distributed", "there are # parts and # members in this process", parts,
@@ -168,13 +182,20 @@ class distributed {
 template <class T>
 class parts_being_made {
  public:
-  parts_being_made(const group& g, distributed<T>& out)
-      : out_(out), owned_(static_cast<std::size_t>(g.here())), parts_(owned_.size()) {}
+  // Where there is no memory for it, room() says so, in the call.
+  parts_being_made(const group& g, distributed<T>& out) : out_(out) {
+    const auto here = static_cast<std::size_t>(g.here());
+    try {
+      owned_.resize(here), kept_.reserve(here), parts_.resize(here);
+    } catch (const std::bad_alloc&) {
+    }
+  }
 
   // The memory that `out` has, where that is enough and none of what is read lies there.
   template <class... X>
   device_span<T> room(const member& m, std::uint64_t n, device_span<X>... read) {
     const auto i = static_cast<std::size_t>(m.here());
+    if (parts_.empty()) throw std::bad_alloc();
     if (i < out_.owned_.size()) {
       const auto there = out_.owned_[i].span();
       if (there.size() >= n && (core::lie_apart(m.where(), there, read) && ...)) return there.subspan(0, n);
@@ -187,16 +208,16 @@ class parts_being_made {
     const auto sizes = m.all(part.size());
     if (m.here() == 0) offsets_ = core::offsets_of_parts(sizes);
   }
-  void done() {
-    std::vector<buffer<T>> owned;
+  void done() noexcept {
     for (std::size_t i = 0; i < owned_.size(); ++i)
-      owned.push_back(owned_[i] ? std::move(*owned_[i]) : std::move(out_.owned_[i]));
-    out_.owned_ = std::move(owned), out_.parts_ = std::move(parts_), out_.offsets_ = std::move(offsets_);
+      kept_.push_back(owned_[i] ? std::move(*owned_[i]) : std::move(out_.owned_[i]));
+    out_.owned_ = std::move(kept_), out_.parts_ = std::move(parts_), out_.offsets_ = std::move(offsets_);
   }
 
  private:
   distributed<T>& out_;
   std::vector<std::optional<buffer<T>>> owned_;
+  std::vector<buffer<T>> kept_;
   std::vector<device_span<T>> parts_;
   std::vector<std::uint64_t> offsets_;
 };

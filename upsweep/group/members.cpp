@@ -12,10 +12,21 @@
 
 namespace upsweep {
 
+namespace {
+
+struct no_exception final : std::exception {
+  const char* what() const noexcept override { return "it threw what is no std::exception"; }
+};
+
+}  // namespace
+
 class group::crew {
  public:
   crew(std::vector<std::unique_ptr<exchange>> ways, std::vector<context> contexts)
-      : ways(std::move(ways)), contexts(std::move(contexts)), look_(this->contexts.size()) {
+      : ways(std::move(ways)),
+        contexts(std::move(contexts)),
+        look_(this->contexts.size()),
+        thrown_(this->contexts.size()) {
     try {
       for (std::size_t i = 1; i < this->contexts.size(); ++i) threads_.emplace_back([this, i] { serve(i); });
     } catch (const std::system_error&) {
@@ -31,8 +42,14 @@ class group::crew {
   }
   ~crew() { end(); }
 
-  // The first member's work is the caller's thread's.
-  void run(const std::function<void(std::size_t)>& work) {
+  struct step {
+    std::string_view call;
+    void (*run)(const void*, member&);
+    const void* body;
+  };
+
+  // The first member's work is the caller's thread's. What the first one that throws has thrown.
+  std::exception_ptr run(const step& work) {
     if (at_work == this)
       throw error(fault::bad_argument, "group::each", "a member calls its own group",
                   "make the calls of a step by the member's context, or end the step first");
@@ -42,6 +59,12 @@ class group::crew {
     next_turn();
     do_work(work, 0);
     while (const unsigned left = left_.load(std::memory_order_acquire)) look_.until_not(left, left_);
+    std::exception_ptr first;
+    for (std::exception_ptr& e : thrown_) {
+      if (e && !first) first = e;
+      e = nullptr;
+    }
+    return first;
   }
 
   const std::vector<std::unique_ptr<exchange>> ways;
@@ -69,17 +92,39 @@ class group::crew {
     }
   }
 
-  void do_work(const std::function<void(std::size_t)>& work, std::size_t i) {
+  void do_work(const step& work, std::size_t i) {
     const crew* const before = std::exchange(at_work, this);
-    work(i);
+    try {
+      make(work, i);
+    } catch (...) {
+      thrown_[i] = std::current_exception();
+    }
     at_work = before;
+  }
+
+  void make(const step& work, std::size_t i) {
+    exchange& way = *ways[i];
+    way.begin(work.call);
+    try {
+      member m(way, contexts[i], static_cast<int>(i));
+      work.run(work.body, m);
+      m.where().synchronize();
+      way.end();
+    } catch (const exchange::ended&) {
+      throw;
+    } catch (const std::exception& e) {
+      way.failed(e);
+    } catch (...) {
+      way.failed(no_exception());
+    }
   }
 
   static thread_local const crew* at_work;  // whose member the thread is just now
 
   const look look_;
   std::mutex calls_;
-  const std::function<void(std::size_t)>* work_ = nullptr;  // null: it is over
+  const step* work_ = nullptr;  // null: it is over
+  std::vector<std::exception_ptr> thrown_;
   std::atomic<unsigned> left_{0}, turn_{0};
   std::vector<std::jthread> threads_;  // last: they end before what they use
 };
@@ -127,38 +172,8 @@ int group::here() const { return static_cast<int>(crew_->ways.size()); }
 int group::first() const { return crew_->ways[0]->rank(); }
 const context& group::where(int here) const { return crew_->contexts.at(static_cast<std::size_t>(here)); }
 
-namespace {
-
-struct no_exception final : std::exception {
-  const char* what() const noexcept override { return "it threw what is no std::exception"; }
-};
-
-}  // namespace
-
-void group::each(std::string_view call, const std::function<void(member&)>& body) const {
-  std::vector<std::exception_ptr> thrown(crew_->ways.size());
-  crew_->run([&](std::size_t i) {
-    exchange& way = *crew_->ways[i];
-    try {
-      way.begin(call);
-      try {
-        member m(way, crew_->contexts[i], static_cast<int>(i));
-        body(m);
-        m.where().synchronize();
-        way.end();
-      } catch (const exchange::ended&) {
-        throw;
-      } catch (const std::exception& e) {
-        way.failed(e);
-      } catch (...) {
-        way.failed(no_exception());
-      }
-    } catch (...) {
-      thrown[i] = std::current_exception();
-    }
-  });
-  for (const auto& e : thrown)
-    if (e) std::rethrow_exception(e);
+void group::run_each(std::string_view call, void (*run)(const void*, member&), const void* body) const {
+  if (const auto thrown = crew_->run({call, run, body})) std::rethrow_exception(thrown);
 }
 
 }  // namespace upsweep

@@ -1,6 +1,7 @@
 // Members of a group: contexts that work together, in one process or in many.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -92,13 +93,22 @@ class group {
   // Runs body for every member of this process, a thread each, and returns when it has ended on all members of the
   // group: a step of a caller's own, in which members speak through member::all and its kin. What it throws ends the
   // call on every member, as the same upsweep::error, which says whose it was.
-  void each(std::string_view call, const std::function<void(member&)>& body) const;
+  template <class Body>
+    requires std::invocable<Body&, member&>
+  void each(std::string_view call, Body&& body) const {
+    using one = std::remove_reference_t<Body>;
+    run_each(
+        call, [](const void* b, member& m) { std::invoke(*const_cast<one*>(static_cast<const one*>(b)), m); },
+        std::addressof(body));
+  }
 
   // Whether both are the same group.
   friend bool operator==(const group&, const group&) = default;
 
  private:
   class crew;
+  // Where a member of another process is in the call already, nothing is asked for that this one might not have.
+  void run_each(std::string_view call, void (*run)(const void*, member&), const void* body) const;
   explicit group(std::shared_ptr<crew> c) : crew_(std::move(c)) {}
   std::shared_ptr<crew> crew_;
 };

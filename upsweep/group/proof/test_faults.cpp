@@ -4,49 +4,18 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <functional>
 #include <new>
-#include <numeric>
 
 #include "tests/faults/faulty.h"
 #include "upsweep/group.hpp"
+#include "upsweep/group/proof/asked.hpp"
 #include "upsweep/group/proof/cases.hpp"
 
 namespace upsweep {
 namespace {
 
-using numbers = std::vector<std::uint32_t>;
-
-// Answers what it wrote; what is made before it is asked for is there when memory runs out.
-struct asked {
-  const char* name;
-  std::function<void(const group&, distributed<std::uint32_t>& in, distributed<std::uint32_t>& out, numbers& host)>
-      call;
-};
-
-std::vector<asked> calls() {
-  return {
-      {"reduce", [](auto& g, auto& in, auto&, auto& host) { host[0] = reduce(g, in); }},
-      {"inclusive_scan", [](auto& g, auto& in, auto& out, auto&) { inclusive_scan(g, in, out); }},
-      {"sort", [](auto& g, auto& in, auto&, auto&) { sort(g, in); }},
-      {"sort_backwards", [](auto& g, auto& in, auto&, auto&) { sort(g, in, std::greater<std::uint32_t>()); }},
-      {"copy_if", [](auto& g, auto& in, auto& out, auto&) { copy_if(g, in, out, less_than(1u << 31)); }},
-      {"nth_element", [](auto& g, auto& in, auto&, auto& host) { host[0] = nth_element(g, in, 1'700); }},
-      {"redistribute", [](auto& g, auto& in, auto& out, auto&) { redistribute(g, in, out); }},
-      {"a_step_of_a_name_that_is_long",
-       [](auto& g, auto&, auto&, auto& host) {
-         g.each("a call whose name takes more room than a string has within itself, or than any was given before it",
-                [&](member& m) {
-                  std::vector<std::uint32_t> all(300, static_cast<std::uint32_t>(m.rank()));
-                  m.way().broadcast(all.data(), 4 * all.size(), 1);
-                  std::vector<std::uint32_t> turned(300);
-                  m.way().transpose(all.data(), turned.data(), 400);
-                  m.way().barrier();
-                  if (m.rank() == 0) host[0] = std::accumulate(turned.begin(), turned.end(), 0u);
-                });
-       }},
-  };
-}
+using group_proof::asked;
+using group_proof::numbers;
 
 class MemoryRunsOut : public testing::TestWithParam<asked> {};
 
@@ -110,7 +79,7 @@ TEST_P(MemoryRunsOut, InAMember) {
   std::printf("%s: %ld allocations, refused %d times\n", GetParam().name, right.asked_for, refused);
 }
 
-INSTANTIATE_TEST_SUITE_P(group, MemoryRunsOut, testing::ValuesIn(calls()),
+INSTANTIATE_TEST_SUITE_P(group, MemoryRunsOut, testing::ValuesIn(group_proof::calls_for_memory()),
                          [](const auto& which) { return which.param.name; });
 
 }  // namespace

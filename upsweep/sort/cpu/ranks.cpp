@@ -260,7 +260,8 @@ class first_few {
     std::vector<C> found;
     for (std::uint64_t stretch = 4 * k_; first < last; stretch = std::min(4 * stretch, longest)) {
       const std::uint64_t count = std::min(stretch, last - first), high = bound.load(std::memory_order_relaxed);
-      if (keys.size() < count) keys.resize(count), places.resize(count);
+      // The last of them tells of both: where memory ran out between them, too.
+      if (places.size() < count) keys.resize(count), places.resize(count);
       const std::uint64_t some =
           kernels_.collect({const_cast<U*>(x_.keys) + first, nullptr, first, false}, count, first_bit_, bits_,
                            flip_ >> first_bit_, high >> first_bit_, {keys.data(), places.data(), 0, false});
