@@ -67,17 +67,23 @@ extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 extern void __libc_free(void*);
 
-/* Whose allocation may fail: anybody's, or the program's and that of C++'s library for it. */
+/* Whose allocation may fail: anybody's, or those of some libraries. */
 #ifdef FAULTY_INSIDE
-static const void *program, *standard;
+static const void* meant[4];
+static int meant_count;
 static int is_meant(const void* caller) {
   Dl_info whose;
-  return !program || (dladdr(caller, &whose) && (whose.dli_fbase == program || whose.dli_fbase == standard));
+  if (!meant_count) return 1;
+  if (!dladdr(caller, &whose)) return 0;
+  for (int i = 0; i < meant_count; ++i)
+    if (whose.dli_fbase == meant[i]) return 1;
+  return 0;
 }
+int faulty_fails_for(const void* caller) { return is_meant(caller) && fails(MEMORY); }
+#define NO_MEMORY faulty_fails_for(__builtin_return_address(0))
 #else
-static int is_meant(const void* caller) { return (void)caller, 1; }
+#define NO_MEMORY fails(MEMORY)
 #endif
-#define NO_MEMORY (is_meant(__builtin_return_address(0)) && fails(MEMORY))
 
 static atomic_long living;
 static void* given(void* p) {
@@ -254,10 +260,9 @@ long faulty_disarm(void) {
 }
 long faulty_living(void) { return atomic_load(&living); }
 
-void faulty_spare_others(void) {
+void faulty_mean(const void* function) {
   Dl_info whose;
-  if (dladdr(dlsym(RTLD_DEFAULT, "_Znwm"), &whose)) standard = whose.dli_fbase;
-  if (dladdr((void*)faulty_arm, &whose)) program = whose.dli_fbase;
+  if (meant_count < 4 && dladdr(function, &whose)) meant[meant_count++] = whose.dli_fbase;
 }
 
 #else

@@ -10,8 +10,10 @@ extern "C" {
 void faulty_arm(int memory_or_thread, long n, int and_all_after);
 /* No more. How many there were. */
 long faulty_disarm(void);
-/* From now on none fails and none is counted of other libraries than C++'s. */
-void faulty_spare_others(void);
+/* From now on allocations by other libraries do not fail, and are not counted, than by those of these functions. What
+ * is allocated by operator new is C++'s library's, unless faulty_new.cpp is linked in as well. */
+void faulty_mean(const void* function);
+int faulty_fails_for(const void* caller);
 /* Allocations that were not given back. */
 long faulty_living(void);
 
