@@ -187,6 +187,16 @@ inline std::vector<asked> calls() {
          const upsweep_mask mask{UPSWEEP_F32, 9, 9, 1, weights.data(), 0, 0, 0, 0};
          return upsweep_convolve(c, UPSWEEP_F32, m.f, &m.picture, &mask, 1, UPSWEEP_BORDER_WRAP, UPSWEEP_F32, m.out);
        }},
+      {"convolve_by_fft",
+       [](auto c, auto& m) {
+         static const std::vector<float> weights = [] {
+           std::vector<float> w(61 * 61);
+           for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i * i % 7) / 100;
+           return w;
+         }();
+         const upsweep_mask mask{UPSWEEP_F32, 61, 61, 1, weights.data(), 0, 0, 0, 0};
+         return upsweep_convolve(c, UPSWEEP_F32, m.f, &m.picture, &mask, 1, UPSWEEP_BORDER_WRAP, UPSWEEP_F32, m.out);
+       }},
       {"median",
        [](auto c, auto& m) { return upsweep_median(c, m.f, &m.picture, 5, UPSWEEP_BORDER_CLAMP, m.floats()); }},
       {"gaussian",

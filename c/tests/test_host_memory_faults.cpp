@@ -1,7 +1,7 @@
 // The host's memory runs out in a call on a GPU or an OpenCL device: in the library, while the driver has what it
 // wants. The call says so, or is right without, and the next call is right.
 //
-// UPSWEEP_DEVICE=cuda:0: on this device; otherwise on the first of OpenCL's. UPSWEEP_ALL_PLACES=1: more of the allocations.
+// UPSWEEP_DEVICE=cuda:0: on this device; otherwise on the first of OpenCL's. UPSWEEP_ALL_PLACES=1: at more places.
 #include <cstdio>
 #include <cstdlib>
 #include <thread>

@@ -8,8 +8,16 @@
 
 namespace {
 
+// Of * + and ? one behind the other, which each mean what came before: (x+)? is x*. The C library takes seconds for a
+// dozen of them.
+char together(std::string_view repeats) {
+  const auto all = [&](char c) { return std::ranges::all_of(repeats, [c](char r) { return r == c; }); };
+  return all('+') ? '+' : all('?') ? '?' : '*';
+}
+
 // \d and \D, which POSIX has not; \w, \s, \b and their like the C library knows outside of brackets, and none within.
 std::string with_classes(const std::string& text) {
+  constexpr std::string_view repeats = "*+?", begins = "(|^";
   std::string out;
   bool bracket = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -36,6 +44,10 @@ std::string with_classes(const std::string& text) {
     } else if (c == '\\' && next != '\0') {
       out += next == 'd' ? "[0-9]" : next == 'D' ? "[^0-9]" : std::string{c, next};
       ++i;
+    } else if (repeats.find(c) != repeats.npos && i > 0 && begins.find(text[i - 1]) == begins.npos) {
+      const std::size_t end = std::min(text.find_first_not_of(repeats, i), text.size());
+      out += together(std::string_view(text).substr(i, end - i));
+      i = end - 1;
     } else {
       out += c;
     }
@@ -44,14 +56,29 @@ std::string with_classes(const std::string& text) {
 }
 
 // How many places the C library makes of it, about: x+ is two of x, x{2,5} five, and so what stands in another is
-// multiplied. It takes some 140 bytes for each, and nothing holds it back: +++++++++++++++++++++++++ are two gigabytes.
-constexpr double most_places = 1e5;
-double places_of(const std::string& text) {
+// multiplied. It takes some 140 bytes for each, and nothing holds it back: ((((x{9}){9}){9}){9}){9} are megabytes. Where
+// all of what is repeated may be left out, it looks from each place at all those behind it.
+constexpr double most_places = 1e5, most_looks = 1e7;
+struct expense {
+  double places = 0, looks = 0;
+};
+expense expense_of(const std::string& text) {
   struct group {
     double all = 0, last = 0;  // of what is whole, and of what a * + ? or { after it is about
+    bool all_maybe = true, last_maybe = true, either_maybe = false;  // whether it may be nothing
+    bool maybe() const { return either_maybe || (all_maybe && last_maybe); }
   };
   std::vector<group> open(1);
-  const auto begin = [&](double size) { open.back().all += open.back().last, open.back().last = size; };
+  double looks = 0;
+  const auto begin = [&](double size, bool maybe = false) {
+    group& here = open.back();
+    here.all += here.last, here.last = size;
+    here.all_maybe = here.all_maybe && here.last_maybe, here.last_maybe = maybe;
+  };
+  const auto grow = [&](group& here, double to) {
+    here.last = to;
+    if (here.last_maybe) looks += to * to;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     group& here = open.back();
     switch (text[i]) {
@@ -59,19 +86,29 @@ double places_of(const std::string& text) {
       case ')':
         if (open.size() > 1) {
           const double size = here.all + here.last + 1;
+          const bool maybe = here.maybe();
           open.pop_back();
-          begin(size);
+          begin(size, maybe);
         }
         break;
+      case '|':
+        begin(1);
+        here.either_maybe = here.either_maybe || here.all_maybe;
+        here.all_maybe = here.last_maybe = true;
+        break;
       case '*':
-      case '?': here.last += 1; break;
-      case '+': here.last = 2 * here.last + 1; break;
+      case '?':
+        grow(here, here.last + 1);
+        here.last_maybe = true;
+        break;
+      case '+': grow(here, 2 * here.last + 1); break;
       case '{': {
         const char* at = text.c_str() + i + 1;
         char* end = nullptr;
         double times = static_cast<double>(std::strtoul(at, &end, 10)) + 1;
         if (*end == ',') times = std::max(times, static_cast<double>(std::strtoul(end + 1, nullptr, 10)));
-        here.last *= times;
+        grow(here, here.last * times);
+        if (text[i + 1] == '0' || text[i + 1] == ',') here.last_maybe = true;
         i = std::min(text.find('}', i), text.size());
         break;
       }
@@ -91,8 +128,8 @@ double places_of(const std::string& text) {
       default: begin(1);
     }
   }
-  double all = 0;
-  for (const group& g : open) all += g.all + g.last;
+  expense all{0, looks};
+  for (const group& g : open) all.places += g.all + g.last;
   return all;
 }
 
@@ -103,7 +140,9 @@ struct pattern::compiled {
   int status;
   explicit compiled(const std::string& text) : status(REG_ESPACE) {
     const std::string all = with_classes(text);
-    if (places_of(all) <= most_places) status = regcomp(&expression, all.c_str(), REG_EXTENDED | REG_NOSUB);
+    const expense e = expense_of(all);
+    if (e.places <= most_places && e.looks <= most_looks)
+      status = regcomp(&expression, all.c_str(), REG_EXTENDED | REG_NOSUB);
   }
   compiled(const compiled&) = delete;
   compiled& operator=(const compiled&) = delete;
