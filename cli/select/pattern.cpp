@@ -56,8 +56,8 @@ std::string with_classes(const std::string& text) {
 }
 
 // How many places the C library makes of it, about: x+ is two of x, x{2,5} five, and so what stands in another is
-// multiplied. It takes some 140 bytes for each, and nothing holds it back: ((((x{9}){9}){9}){9}){9} are megabytes. Where
-// all of what is repeated may be left out, it looks from each place at all those behind it.
+// multiplied. It takes some 140 bytes for each, and nothing holds it back: ((((x{9}){9}){9}){9}){9} are megabytes.
+// Where all of what is repeated may be left out, it looks from each place at all those behind it.
 constexpr double most_places = 1e5, most_looks = 1e7;
 struct expense {
   double places = 0, looks = 0;
