@@ -34,6 +34,7 @@
 #include <algorithm>
 
 #include "upsweep/core/custom.hpp"
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/for_each/cuda/text.hpp"
 #include "upsweep/for_each/least.hpp"
@@ -54,6 +55,7 @@ void by_code(const context& where, std::uint64_t n, const F& f) {
   cuda::for_each_index(where.dev(), n, f);
 #else
   if constexpr (core::has_code_text<F>) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local opencl::kept_program made;
     cuda::for_each_by_text(where.dev(), n, core::coded(f), made);
   } else {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/opencl/custom.hpp"
 
 namespace upsweep::cuda {
@@ -30,6 +31,7 @@ const opencl::custom_kernel& fold_by_text(const char* call, const T& init, const
     T e;
     opencl::custom_kernel k;
   };
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::unique_ptr<last_call> last;
   const T e = identity_of<T>(op);
   std::string op_text = text_or_nothing(op), f_text = text_or_nothing(f);

@@ -8,6 +8,7 @@
 
 #include "upsweep/buffer.hpp"
 #include "upsweep/core/operands.hpp"
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/recurrence/cpu/recurrence.hpp"
 #include "upsweep/recurrence/cuda/text.hpp"
 #include "upsweep/recurrence/opencl/text.hpp"
@@ -26,6 +27,7 @@ void run_custom(device& d, std::uint64_t n, const Steps& steps, typename Steps::
   cuda::recur(d, n, steps, carry);
 #else
   if constexpr (core::has_code_text<Steps>) {
+    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
     static thread_local opencl::kept_program made;
     cuda::recur_by_text(d, n, cuda::coded_steps_of(steps), carry, made);
   } else {

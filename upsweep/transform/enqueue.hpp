@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "upsweep/core/making.hpp"
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cpu/parts.hpp"
 #include "upsweep/transform/functions.hpp"
 #include "upsweep/transform/opencl/map.hpp"
@@ -124,6 +125,7 @@ void map_on_device(const context& where, const char* call, operand<T> out, const
           std::string text;
           opencl::map_kernel k;
         };
+        [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
         thread_local std::unique_ptr<last_call> last;
         std::string text = opencl::text_of(f);
         if (!last || last->text != text) last = std::make_unique<last_call>(last_call{std::move(text), make()});

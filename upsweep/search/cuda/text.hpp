@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/opencl/custom.hpp"
 #include "upsweep/search/asking.hpp"
 
@@ -72,6 +73,7 @@ const search_text& search_by_text(const char* call, [[maybe_unused]] const F& f,
     bool negated;
     search_text made;
   };
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::unique_ptr<last_call> last;
   std::string text;
   if constexpr (has_relation_text<F>)

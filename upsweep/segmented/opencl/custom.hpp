@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/cuda/folds_by_text.hpp"
 #include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/opencl/custom.hpp"
@@ -71,6 +72,7 @@ const keys_by_text& keys_that(const char* call, const Equal& equal) {
     char form[2]{};
     keys_by_text keys;
   };
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::map<std::string, met> all;
   met& m = all[cuda::text_or_nothing(equal)];
   if (m.keys.form == nullptr) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "upsweep/core/operands.hpp"
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/opencl/custom.hpp"
 #include "upsweep/select/problem.hpp"
 
@@ -122,6 +123,7 @@ struct kept_question {
 };
 template <class T, class Beside = void, class... Tests>
 kept_question& question_by_text(const char* call, const Tests&... tests) {
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::unique_ptr<kept_question> last;
   std::string texts;
   ((texts += opencl::text_of(tests), texts += '\n'), ...);
@@ -134,6 +136,7 @@ kept_question& question_by_text(const char* call, const Tests&... tests) {
 // The same of neighbours.
 template <class T, class Beside, class Equal>
 kept_question& neighbours_by_text(const char* call, const Equal& equal) {
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::unique_ptr<kept_question> last;
   std::string text;
   if constexpr (opencl::has_opencl_text<Equal>) text = opencl::text_of(equal);
@@ -145,6 +148,7 @@ kept_question& neighbours_by_text(const char* call, const Equal& equal) {
 // By flags, of elements of which nothing but their size is known.
 template <class T>
 kept_question& flags_by_text() {
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local kept_question last{{},
                                   {"#define FLAGS\n#define T upsweep::text::bytes<" + std::to_string(sizeof(T)) + ", " +
                                        std::to_string(alignof(T)) + ">",

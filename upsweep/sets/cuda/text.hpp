@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/sets/kinds.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
 
@@ -36,6 +37,7 @@ const sets_text& sets_by_text(const char* call, const Compare& compare) {
     std::string text;
     sets_text made;
   };
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::unique_ptr<last_call> last;
   std::string text = opencl::text_of(compare);
   if (!last || last->text != text) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "upsweep/core/thread_end.hpp"
 #include "upsweep/opencl/custom.hpp"
 
 namespace upsweep::opencl {
@@ -72,6 +73,7 @@ struct kept_order {
 };
 template <class K, class Compare>
 const kept_order& order_by_text(const char* call, const Compare& compare) {
+  [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
   thread_local std::unique_ptr<kept_order> last;
   std::string text = opencl::text_of(compare);
   if (!last || last->text != text)
