@@ -46,4 +46,10 @@ for file in "${files[@]}"; do
   cmp "one/installed/$file" "another place/of a longer name/installed/$file" || differ=$((differ + 1))
 done
 echo "$commit: ${#files[@]} files are installed, $differ differ"
+if ((differ)); then
+  echo "Of what they were made of:"
+  (cd one/build && find . -name '*.o' -o -name '*.a' -o -name '*.hpp' -o -name '*.cpp') | while read -r file; do
+    cmp -s "one/build/$file" "another place/of a longer name/build/$file" || echo "  $file"
+  done
+fi
 exit $((differ > 0))
