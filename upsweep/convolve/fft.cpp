@@ -94,8 +94,8 @@ class plans {
   std::map<std::pair<int, int>, pair> by_size_;
 };
 
-// FFTW ends the process where it finds no memory. For a plan it wants 2.8 MB at most, of 2^22 points, and half a
-// megabyte for a transform (README.md): asked for beforehand, and given back, the lack is a std::bad_alloc.
+// FFTW ends the process where it finds no memory. Its plans for 2^22 points want 2.8 MB at most (README.md), and each
+// thread's transform some: asked for beforehand, and given back, the lack is a std::bad_alloc.
 void require_memory_for_fftw(std::uint64_t points, std::uint64_t threads) {
   constexpr std::uint64_t mebibyte = 1 << 20;
   void* volatile asked = ::operator new((4 + threads) * mebibyte + points);

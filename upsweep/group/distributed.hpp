@@ -62,20 +62,20 @@ class distributed {
     };
     if constexpr (std::same_as<std::ranges::range_value_t<R>, T>) {
       require_a_part_each(g, 1);
-      return {g, [&](distributed& x) { x.add(span_of(mine)); }, 0};
+      return {g, [&](distributed& x) { x.add(span_of(mine)); }, parts_of_own{}};
     } else {
       require_a_part_each(g, static_cast<std::uint64_t>(std::ranges::distance(mine)));
       return {g,
               [&](distributed& x) {
                 for (const auto& part : mine) x.add(span_of(part));
               },
-              0};
+              parts_of_own{}};
     }
   }
   // Memory that is there, of each of this process's members; the caller keeps it as long as this lives.
   static distributed of_memory(const group& g, std::vector<device_span<T>> parts) {
     require_a_part_each(g, parts.size());
-    return {g, [&](distributed& x) { x.parts_ = std::move(parts); }, 0};
+    return {g, [&](distributed& x) { x.parts_ = std::move(parts); }, parts_of_own{}};
   }
   // n elements of a file, as they lie there from byte `first_byte` on: each member reads its even part.
   static distributed of_file(const group& g, const std::string& path, std::uint64_t first_byte, std::uint64_t n) {
@@ -152,8 +152,9 @@ class distributed {
     else
       g.each("distributed", [&](member&) { make(); });
   }
+  struct parts_of_own {};
   template <class Parts>
-  distributed(const group& g, const Parts& make_parts, int) : group_(g) {
+  distributed(const group& g, const Parts& make_parts, parts_of_own) : group_(g) {
     // Its members' parts are made before any of them tells their sizes.
     g.each("distributed", [&](member& m) {
       if (m.here() == 0) make_parts(*this);

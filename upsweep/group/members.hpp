@@ -96,10 +96,15 @@ class group {
   template <class Body>
     requires std::invocable<Body&, member&>
   void each(std::string_view call, Body&& body) const {
-    using one = std::remove_reference_t<Body>;
-    run_each(
-        call, [](const void* b, member& m) { std::invoke(*const_cast<one*>(static_cast<const one*>(b)), m); },
-        std::addressof(body));
+    if constexpr (std::is_function_v<std::remove_reference_t<Body>>) {
+      auto* const pointer = &body;
+      return each(call, pointer);
+    } else {
+      using one = std::remove_reference_t<Body>;
+      run_each(
+          call, [](const void* b, member& m) { std::invoke(*const_cast<one*>(static_cast<const one*>(b)), m); },
+          std::addressof(body));
+    }
   }
 
   // Whether both are the same group.

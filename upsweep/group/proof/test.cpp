@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "upsweep/group.hpp"
@@ -93,6 +94,21 @@ TEST(group, reads_slices_of_a_file) {
   EXPECT_EQ(distributed<std::uint32_t>::of_file(g, path, 4, 1000).whole(), x);
   EXPECT_THROW(distributed<std::uint32_t>::of_file(g, path, 4, 1001), error);
   std::remove(path.c_str());
+}
+
+void meet(member& m) { m.way().barrier(); }
+TEST(group, takes_any_body_of_a_step) {
+  const auto g = group::named("cpu:1,cpu:1");
+  std::atomic<int> made{0};
+  g.each("a function", meet);
+  g.each("its address", &meet);
+  const std::function<void(member&)> kept = [&](member&) { ++made; };
+  g.each("a std::function", kept);
+  g.each("one that answers", [&](const member&) { return ++made; });
+  g.each("one that changes", [&, own = 0](member& m) mutable {
+    if (m.rank() == 0) made += ++own;
+  });
+  EXPECT_EQ(made, 5);
 }
 
 TEST(group, works_on_memory_that_is_there) {
