@@ -15,7 +15,7 @@ using asked_calls::asked, asked_calls::material;
 
 std::string device() {
   static const std::string name = [] {
-    faulty_mean(reinterpret_cast<const void*>(upsweep_open));
+    faulty_only_of(reinterpret_cast<const void*>(upsweep_open));
     const char* const given = std::getenv("UPSWEEP_DEVICE");
     return given ? std::string(given) : fails_at_each_call::first_of("opencl:");
   }();

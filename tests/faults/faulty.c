@@ -266,7 +266,7 @@ long faulty_disarm(void) {
 }
 long faulty_living(void) { return atomic_load(&living); }
 
-void faulty_mean(const void* function) {
+void faulty_only_of(const void* function) {
   Dl_info whose;
   if (meant_count < 4 && dladdr(function, &whose)) meant[meant_count++] = whose.dli_fbase;
 }

@@ -12,7 +12,7 @@ void faulty_arm(int memory_or_thread, long n, int and_all_after);
 long faulty_disarm(void);
 /* From now on allocations by other libraries do not fail, and are not counted, than by those of these functions. What
  * is allocated by operator new is C++'s library's, unless faulty_new.cpp is linked in as well. */
-void faulty_mean(const void* function);
+void faulty_only_of(const void* function);
 int faulty_fails_for(const void* caller);
 /* Allocations that were not given back. */
 long faulty_living(void);

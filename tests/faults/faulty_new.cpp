@@ -1,4 +1,4 @@
-// operator new that tells who asks, for faulty_mean(): in C++'s own library it would be that library each time. What
+// operator new that tells who asks, for faulty_only_of(): in C++'s own library it would be that library each time. What
 // is inside that library, as strings' memory is, does not fail then.
 #include <cstdlib>
 #include <new>

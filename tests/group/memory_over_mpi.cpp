@@ -121,8 +121,8 @@ int one_call(const std::string& name, long at) {
 
 int all_calls(bool every_process) {
   const auto g = group::mpi(MPI_COMM_WORLD, context::cpu(1));
-  faulty_mean(reinterpret_cast<const void*>(faulty_mean));  // this program, and C++'s library for it
-  faulty_mean(reinterpret_cast<const void*>(std::get_new_handler));
+  faulty_only_of(reinterpret_cast<const void*>(faulty_only_of));  // this program, and C++'s library for it
+  faulty_only_of(reinterpret_cast<const void*>(std::get_new_handler));
   int refused = 0, victim = 0;
   for (const asked& what : group_proof::calls_for_memory())
     for (int i = 0; i < (every_process ? g.size() : 1); ++i) {
