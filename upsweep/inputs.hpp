@@ -36,6 +36,7 @@
 #include <tuple>
 #include <utility>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/reading.hpp"
 
 namespace upsweep {
@@ -108,14 +109,16 @@ template <class At, class F>
 struct through {
   At at;
   F f;
-  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return f(at(i)); }
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return core::call(f, at(i)); }
 };
 
 template <class At, class Index>
 struct picked {
   At at;
   Index index;
-  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return at(static_cast<std::uint64_t>(index(i))); }
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const {
+    return at(static_cast<std::uint64_t>(core::call(index, i)));
+  }
 };
 
 template <class At>
@@ -173,7 +176,7 @@ struct of_both {
   F f;
   template <class A, class B>
   UPSWEEP_HD constexpr auto operator()(const row<A, B>& r) const -> decltype(f(r.first, r.rest.first)) {
-    return f(r.first, r.rest.first);
+    return core::call(f, r.first, r.rest.first);
   }
 };
 

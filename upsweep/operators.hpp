@@ -20,6 +20,7 @@
 #include <concepts>
 #include <limits>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/operators/kinds.hpp"
 
 namespace upsweep {
@@ -38,8 +39,10 @@ struct plus {
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    } else {
+    } else if constexpr (std::is_arithmetic_v<T>) {
       return a + b;
+    } else {
+      return core::sum_of(a, b);
     }
   }
   template <class T>
@@ -58,8 +61,10 @@ struct multiplies {
     } else if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-    } else {
+    } else if constexpr (std::is_arithmetic_v<T>) {
       return a * b;
+    } else {
+      return core::product_of(a, b);
     }
   }
   template <class T>
@@ -81,7 +86,11 @@ struct minimum {
   static constexpr op_kind kind = op_kind::minimum;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    return b < a ? b : a;
+    if constexpr (std::is_arithmetic_v<T>) {
+      return b < a ? b : a;
+    } else {
+      return core::stands_before(b, a) ? b : a;
+    }
   }
   template <class T>
     requires std::numeric_limits<T>::is_specialized
@@ -94,7 +103,11 @@ struct maximum {
   static constexpr op_kind kind = op_kind::maximum;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    return a < b ? b : a;
+    if constexpr (std::is_arithmetic_v<T>) {
+      return a < b ? b : a;
+    } else {
+      return core::stands_before(a, b) ? b : a;
+    }
   }
   template <class T>
     requires std::numeric_limits<T>::is_specialized
@@ -107,7 +120,11 @@ struct bit_and {
   static constexpr op_kind kind = op_kind::bit_and;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    return a & b;
+    if constexpr (std::is_arithmetic_v<T>) {
+      return a & b;
+    } else {
+      return core::common_bits_of(a, b);
+    }
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
@@ -119,7 +136,11 @@ struct bit_or {
   static constexpr op_kind kind = op_kind::bit_or;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    return a | b;
+    if constexpr (std::is_arithmetic_v<T>) {
+      return a | b;
+    } else {
+      return core::all_bits_of(a, b);
+    }
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
@@ -131,7 +152,11 @@ struct bit_xor {
   static constexpr op_kind kind = op_kind::bit_xor;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    return a ^ b;
+    if constexpr (std::is_arithmetic_v<T>) {
+      return a ^ b;
+    } else {
+      return core::unlike_bits_of(a, b);
+    }
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
@@ -213,8 +238,10 @@ struct negate {
 #endif
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(U(0) - static_cast<U>(x));
-    } else {
+    } else if constexpr (std::is_arithmetic_v<T>) {
       return -x;
+    } else {
+      return core::negative_of(x);
     }
   }
 };
@@ -261,12 +288,25 @@ concept folds = requires(const Op op, const T a, const T b) {
   { op(a, b) } -> std::convertible_to<T>;
 };
 
+namespace core {
+template <class T, class Op>
+UPSWEEP_THIS_SIDE constexpr T identity_here(const Op& op) {
+  if constexpr (requires { Op::template identity<T>(); }) {
+    return Op::template identity<T>();
+  } else {
+    return op.identity();
+  }
+}
+}  // namespace core
+
 template <class T, class Op>
 UPSWEEP_HD constexpr T identity_of(const Op& op) {
   static_assert(
       has_identity<Op, T>,
       "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
-  if constexpr (requires { Op::template identity<T>(); }) {
+  if constexpr (core::gpus_have<T>) {
+    return core::identity_here<T>(op);
+  } else if constexpr (requires { Op::template identity<T>(); }) {
     return Op::template identity<T>();
   } else {
     return op.identity();

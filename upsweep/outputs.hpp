@@ -19,6 +19,7 @@
 
 #include <tuple>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/making.hpp"
 
 namespace upsweep {
@@ -47,7 +48,7 @@ struct written_through {
     const F& f;
     template <class V>
     UPSWEEP_HD const place& operator=(const V& v) const {
-      *at = static_cast<T>(f(v));
+      *at = static_cast<T>(core::call(f, v));
       return *this;
     }
   };

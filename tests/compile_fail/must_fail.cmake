@@ -1,11 +1,16 @@
-# Compiles SOURCE; passes when the compiler refuses and its words hold the sentence in SOURCE's first line ("// says: ...").
+# Compiles SOURCE, nvcc a .cu file with our headers found as a system's; passes when the compiler refuses and its words hold the sentence in
+# SOURCE's first line ("// says: ...").
 file(READ ${SOURCE} text)
 string(REGEX MATCH "^// says: ([^\n]*)\n" first "${text}")
 set(sentence "${CMAKE_MATCH_1}")
 if(sentence STREQUAL "")
   message(FATAL_ERROR "${SOURCE} does not begin with '// says: '")
 endif()
-execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${ROOT} ${SOURCE}
+set(how -fsyntax-only -I${ROOT})
+if(SOURCE MATCHES "\\.cu$")
+  set(how -arch=sm_75 --extended-lambda -isystem ${ROOT} -ptx -o /dev/null)
+endif()
+execute_process(COMMAND ${COMPILER} -std=c++20 ${how} ${SOURCE}
                 RESULT_VARIABLE refused OUTPUT_VARIABLE words ERROR_VARIABLE words)
 if(refused EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiled")

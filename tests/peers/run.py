@@ -459,7 +459,8 @@ known = {("scan_by_key.inclusive.cu", "TestInclusiveScanByKeyInPlace"): "sums of
          **{("catch2_test_device_select_unique_by_key.cu", f"DeviceSelect::UniqueByKey {test}"):
                 "the adapter counts by differences of iterators: cuda::discard_iterator's run backwards, and those over bytes end at 255"
             for test in ("handles none equal(0) - types_131 - 0", "works for very large outputs that needs 64-bit offset types(0) - types_446 - 0")},
-         ("swap_ranges.cu", "TestSwapRangesUserSwap"): "a GPU exchanges elements as bytes here, not by a swap of their own",
+         **{(file, test): "a GPU exchanges elements as bytes here, not by a swap of their own" for file, test in (
+             ("swap_ranges.cu", "TestSwapRangesUserSwap"), ("pair.cu", "TestPairSwap"), ("tuple.cu", "TestTupleSwap"))},
          ("shuffle.cu", "TestHostDeviceIdentical"): "the order is this library's, not that of Thrust's shuffle on the host"}
 
 huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3|large (?:num|offset|runs)|CUB_LARGE")

@@ -5,6 +5,7 @@
 #include "upsweep/axis/cpu/axis.hpp"
 #include "upsweep/axis/moves.hpp"
 #include "upsweep/axis/problem.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/making.hpp"
 #include "upsweep/operators/monoid.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
@@ -91,9 +92,10 @@ void fold_in_memory(const context& where, operand<const T> in, const lines& l, o
     if constexpr (!opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
       if (where.kind() == backend::cuda) {
         if constexpr (K == fold_kind::reduce) {
-          cuda::reduce_lines(where.dev(), in.data(), l, out.data(), start, op, f);
+          cuda::reduce_lines(where.dev(), in.data(), l, out.data(), start, op, core::callable_on_a_gpu(f));
         } else {
-          cuda::scan_lines(where.dev(), in.data(), l, out.data(), K == fold_kind::inclusive, start, op, f);
+          cuda::scan_lines(where.dev(), in.data(), l, out.data(), K == fold_kind::inclusive, start, op,
+                           core::callable_on_a_gpu(f));
         }
         return;
       }

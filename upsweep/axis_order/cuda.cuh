@@ -7,6 +7,7 @@
 #endif
 
 #include "upsweep/axis/lines.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/for_each/cuda.cuh"
 #include "upsweep/sort/comparing.hpp"
 #include "upsweep/sort/cuda/compare.cuh"
@@ -24,7 +25,7 @@ struct by_line_and_key {
   UPSWEEP_HD const T& key(std::uint64_t p) const { return x[all.place(p / all.length, p % all.length)]; }
   UPSWEEP_HD bool operator()(std::uint64_t a, std::uint64_t b) const {
     const std::uint64_t line = a / all.length, other = b / all.length;
-    return line != other ? line < other : static_cast<bool>(compare(key(a), key(b)));
+    return line != other ? line < other : static_cast<bool>(core::call(compare, key(a), key(b)));
   }
 };
 

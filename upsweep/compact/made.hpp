@@ -5,6 +5,7 @@
 #include <array>
 
 #include "upsweep/compact.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/outputs.hpp"
 
 namespace upsweep {
@@ -57,7 +58,7 @@ struct in_class {
   Second second;
   bool passes_second;
   UPSWEEP_HD bool operator()(std::uint64_t i) const {
-    return !static_cast<bool>(first(x[i])) && static_cast<bool>(second(x[i])) == passes_second;
+    return !static_cast<bool>(core::call(first, x[i])) && static_cast<bool>(core::call(second, x[i])) == passes_second;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "upsweep/compact/enqueue.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/transform/some.hpp"
 
 namespace upsweep {
@@ -31,7 +32,7 @@ struct given_where {
   template <class T>
   UPSWEEP_HD auto operator()(const T& x) const -> maybe<std::remove_cvref_t<decltype(value(x))>> {
     using given = maybe<std::remove_cvref_t<decltype(value(x))>>;
-    return test(x) ? given(value(x)) : given();
+    return core::call(test, x) ? given(core::call(value, x)) : given();
   }
 };
 
@@ -51,7 +52,7 @@ template <class X, class F>
 struct gives_something {
   X x;
   F f;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(f(x[i])); }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(core::call(f, x[i])); }
 };
 
 template <class X, class F, class T>
@@ -59,7 +60,9 @@ struct stores_what_it_gives {
   X x;
   F f;
   T* to;
-  UPSWEEP_HD void operator()(std::uint64_t i, std::uint64_t place) const { to[place] = static_cast<T>(*f(x[i])); }
+  UPSWEEP_HD void operator()(std::uint64_t i, std::uint64_t place) const {
+    to[place] = static_cast<T>(*core::call(f, x[i]));
+  }
 };
 
 template <class F, class X>

@@ -1,6 +1,7 @@
 // What is asked about an element's place, and what is done with it; on the host and on CUDA devices.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/reading.hpp"
 
 namespace upsweep::compact_room {
@@ -13,7 +14,7 @@ struct passes {
   X x;
   Test test;
   bool negated;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(test(x[i])) != negated; }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(core::call(test, x[i])) != negated; }
 };
 
 // x[i] begins a run of equal elements.
@@ -21,7 +22,9 @@ template <class X, class Equal>
 struct begins_run {
   X x;
   Equal equal;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return i == 0 || !static_cast<bool>(equal(x[i - 1], x[i])); }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const {
+    return i == 0 || !static_cast<bool>(core::call(equal, x[i - 1], x[i]));
+  }
 };
 
 struct nothing {

@@ -2,6 +2,7 @@
 // device's scratch memory, where nvcc compiled what makes them or the device's own compiler does, by texts.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/reading.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #if defined(__CUDACC__)
@@ -25,7 +26,7 @@ struct making {
   In in;
   F f;
   T* to;
-  UPSWEEP_HD void operator()(std::uint64_t i) const { to[i] = T(f(in[i])); }
+  UPSWEEP_HD void operator()(std::uint64_t i) const { to[i] = T(core::call(f, in[i])); }
 };
 
 inline error made_elsewhere(const char* where, backend b) {

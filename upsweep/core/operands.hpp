@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <memory>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/core/sizes.hpp"
 
@@ -217,7 +218,7 @@ constexpr std::optional<dtype> moved_as() {
 struct equals {
   template <class T>
   UPSWEEP_HD constexpr bool operator()(const T& a, const T& b) const {
-    return a == b;
+    return core::same_value(a, b);
   }
 };
 

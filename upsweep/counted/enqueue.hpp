@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/counted/steps.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/reduce.hpp"
@@ -321,7 +322,7 @@ struct flagging {
   bool negated;
   UPSWEEP_HD void operator()(std::uint64_t i) const {
     const std::uint64_t n = *count < size ? *count : size;
-    flags[i] = i < n && static_cast<bool>(test(in[i])) != negated;
+    flags[i] = i < n && static_cast<bool>(core::call(test, in[i])) != negated;
   }
 };
 

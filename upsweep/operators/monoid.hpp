@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/operators.hpp"
 
 namespace upsweep {
@@ -21,7 +22,7 @@ struct monoid {
   monoid(F function, T its_identity) : f(std::move(function)), e(std::move(its_identity)) {}
   template <class A, class B>
   UPSWEEP_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(f(a, b)) {
-    return f(a, b);
+    return core::call(f, a, b);
   }
   UPSWEEP_HD constexpr T identity() const { return e; }
 };
@@ -41,7 +42,7 @@ inline constexpr bool is_standard = std::same_as<Op, Standard<void>> || std::sam
 template <class T, class Op>
 constexpr decltype(auto) as_operator(const Op& op) {
   if constexpr (!std::is_arithmetic_v<T>) {
-    return op;
+    return core::callable_on_a_gpu<T>(op);
   } else if constexpr (is_standard<std::plus, Op, T>) {
     return plus{};
   } else if constexpr (is_standard<std::multiplies, Op, T>) {
@@ -61,7 +62,7 @@ constexpr decltype(auto) as_operator(const Op& op) {
   } else if constexpr (std::same_as<Op, std::remove_cvref_t<decltype(std::ranges::max)>>) {
     return maximum{};
   } else {
-    return op;
+    return core::callable_on_a_gpu<T>(op);
   }
 }
 

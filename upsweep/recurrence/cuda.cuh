@@ -19,18 +19,18 @@ template <class Steps>
 struct composition {
   using value = typename Steps::map;
   Steps steps;
-  UPSWEEP_HD value identity() const { return steps.identity(); }
-  UPSWEEP_HD value operator()(const value& f, const value& g) const { return steps(f, g); }
-  UPSWEEP_HD value lift(const value& f) const { return f; }
+  __device__ value identity() const { return steps.identity(); }
+  __device__ value operator()(const value& f, const value& g) const { return steps(f, g); }
+  __device__ value lift(const value& f) const { return f; }
 };
 template <class Steps>
   requires requires { typename Steps::joined; }
 struct composition<Steps> {
   using value = typename Steps::joined;
   Steps steps;
-  UPSWEEP_HD value identity() const { return steps.nothing_joined(); }
-  UPSWEEP_HD value operator()(const value& f, const value& g) const { return steps.join(f, g); }
-  UPSWEEP_HD value lift(const typename Steps::map& f) const { return steps.lift(f); }
+  __device__ value identity() const { return steps.nothing_joined(); }
+  __device__ value operator()(const value& f, const value& g) const { return steps.join(f, g); }
+  __device__ value lift(const typename Steps::map& f) const { return steps.lift(f); }
 };
 
 // What both kinds of work share. The start is read before anything is published, and so before the last tile, whose

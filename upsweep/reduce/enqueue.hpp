@@ -4,6 +4,7 @@
 #pragma once
 
 #include "upsweep/core/accumulator.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/making.hpp"
 #include "upsweep/operators/monoid.hpp"
 #include "upsweep/reduce/cpu/reduce.hpp"
@@ -43,7 +44,7 @@ void fold_into(const context& where, operand<const T> in, operand<T> out, T init
     opencl::reduce_custom<T>(where.dev(), in.where(), in.size(), out.where(), init, op, f);
 #if defined(__CUDACC__)
   } else if constexpr (!opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
-    cuda::reduce(where.dev(), in.data(), in.size(), out.data(), init, op, f);
+    cuda::reduce(where.dev(), in.data(), in.size(), out.data(), init, op, core::callable_on_a_gpu(f));
 #endif
   } else if constexpr (cuda::has_fold_text<T, Op, F>) {
     cuda::reduce_by_text(where.dev(), cuda::fold_by_text("reduce", init, op, f), in.where(), in.size(), out.where());

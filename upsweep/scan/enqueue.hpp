@@ -4,6 +4,7 @@
 #pragma once
 
 #include "upsweep/core/accumulator.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/making.hpp"
 #include "upsweep/operators/monoid.hpp"
 #include "upsweep/scan/cpu/scan.hpp"
@@ -44,7 +45,7 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
     opencl::scan_custom<Inclusive, T>(where.dev(), in.where(), in.size(), out.where(), init, op, f);
 #if defined(__CUDACC__)
   } else if constexpr (!opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
-    cuda::scan<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
+    cuda::scan<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, core::callable_on_a_gpu(f));
 #endif
   } else if constexpr (cuda::has_fold_text<T, Op, F>) {
     cuda::scan_by_text(where.dev(), cuda::fold_by_text("scan", init, op, f), in.where(), in.size(), out.where(),

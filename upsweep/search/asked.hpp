@@ -2,6 +2,7 @@
 // the inputs' elements (core/reading.hpp).
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/half.hpp"
 #include "upsweep/search/seek.hpp"
 #if !defined(__CUDACC_RTC__)
@@ -18,13 +19,13 @@ using namespace core;
 struct same {
   template <class A, class B>
   UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
-    return static_cast<bool>(a == b);
+    return core::same_value(a, b);
   }
 };
 struct precedes {
   template <class A, class B>
   UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
-    return static_cast<bool>(a < b);
+    return core::stands_before(a, b);
   }
 };
 template <class Test>
@@ -32,13 +33,13 @@ struct fails {
   Test test;
   template <class T>
   UPSWEEP_HD constexpr bool operator()(const T& x) const {
-    return !test(x);
+    return !core::call(test, x);
   }
 };
 template <class T>
 struct is_value {
   T value;
-  UPSWEEP_HD constexpr bool operator()(const T& x) const { return static_cast<bool>(x == value); }
+  UPSWEEP_HD constexpr bool operator()(const T& x) const { return core::same_value(x, value); }
 };
 
 template <std::size_t Bytes>
@@ -56,7 +57,7 @@ struct in_order {
     if constexpr (may_be_nan<A> || may_be_nan<B>) {
       return static_cast<bool>(static_cast<int>(a < b) | (static_cast<int>(a == a) & static_cast<int>(!(b == b))));
     } else {
-      return static_cast<bool>(a < b);
+      return core::stands_before(a, b);
     }
   }
 };
@@ -67,7 +68,7 @@ struct in_falling_order {
     if constexpr (may_be_nan<A> || may_be_nan<B>) {
       return static_cast<bool>(static_cast<int>(b < a) | (static_cast<int>(a == a) & static_cast<int>(!(b == b))));
     } else {
-      return static_cast<bool>(b < a);
+      return core::stands_before(b, a);
     }
   }
 };
@@ -77,7 +78,7 @@ struct exchanged {
   Less less;
   template <class A, class B>
   UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
-    return static_cast<bool>(less(b, a));
+    return static_cast<bool>(core::call(less, b, a));
   }
 };
 
@@ -92,7 +93,7 @@ struct passes_at {
   using word = word_beside<At>;
   At at;
   Test test;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(test(at(i))); }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(core::call(test, at(i))); }
 };
 
 template <class At, class Equal>
@@ -100,7 +101,7 @@ struct adjacent_at {
   using word = word_beside<At>;
   At at;
   Equal equal;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(equal(at(i), at(i + 1))); }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(core::call(equal, at(i), at(i + 1))); }
 };
 
 template <class At, class Bt, class Equal>
@@ -112,7 +113,7 @@ struct one_of_at {
   Equal equal;
   UPSWEEP_HD bool operator()(std::uint64_t i) const {
     for (std::uint64_t k = 0; k < m; ++k)
-      if (equal(at(i), of(k))) return true;
+      if (core::call(equal, at(i), of(k))) return true;
     return false;
   }
 };
@@ -126,7 +127,7 @@ struct beginning_at {
   Equal equal;
   UPSWEEP_HD bool operator()(std::uint64_t i) const {
     for (std::uint64_t k = 0; k < m; ++k)
-      if (!equal(at(i + k), pattern(k))) return false;
+      if (!core::call(equal, at(i + k), pattern(k))) return false;
     return true;
   }
 };
@@ -137,7 +138,7 @@ struct unequal_at {
   At at;
   Bt with;
   Equal equal;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return !equal(at(i), with(i)); }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return !core::call(equal, at(i), with(i)); }
 };
 
 template <class At, class Bt, class Less>
@@ -146,7 +147,9 @@ struct apart_at {
   At at;
   Bt with;
   Less less;
-  UPSWEEP_HD bool operator()(std::uint64_t i) const { return less(at(i), with(i)) || less(with(i), at(i)); }
+  UPSWEEP_HD bool operator()(std::uint64_t i) const {
+    return core::call(less, at(i), with(i)) || core::call(less, with(i), at(i));
+  }
 };
 
 // How many of [0, m) pass, if all that do stand first.
@@ -182,8 +185,10 @@ UPSWEEP_HD constexpr std::uint64_t bound_of(const At& sorted, std::uint64_t m, c
     return search_room::passing_before(m, [&](std::uint64_t i) { return sorted(i) < x; });
   } else {
     if (after)
-      return search_room::passing_before(m, [&](std::uint64_t i) { return !static_cast<bool>(less(x, sorted(i))); });
-    return search_room::passing_before(m, [&](std::uint64_t i) { return static_cast<bool>(less(sorted(i), x)); });
+      return search_room::passing_before(
+          m, [&](std::uint64_t i) { return !static_cast<bool>(core::call(less, x, sorted(i))); });
+    return search_room::passing_before(
+        m, [&](std::uint64_t i) { return static_cast<bool>(core::call(less, sorted(i), x)); });
   }
 }
 
@@ -222,8 +227,8 @@ struct bound_at {
       search_room::passing_before_each<at_once>(
           m,
           [&](unsigned k, std::uint64_t at) {
-            return Side == bound::upper ? !static_cast<bool>(less(queries(i + k), sorted(at)))
-                                        : static_cast<bool>(less(sorted(at), queries(i + k)));
+            return Side == bound::upper ? !static_cast<bool>(core::call(less, queries(i + k), sorted(at)))
+                                        : static_cast<bool>(core::call(less, sorted(at), queries(i + k)));
           },
           place);
     }
@@ -234,7 +239,7 @@ struct bound_at {
   template <class T>
   UPSWEEP_HD void tell(std::uint64_t i, const T& x, std::uint64_t place) const {
     if constexpr (Side == bound::found) {
-      out[i] = static_cast<Out>(place < m && !less(x, sorted(place)));
+      out[i] = static_cast<Out>(place < m && !core::call(less, x, sorted(place)));
     } else {
       out[i] = static_cast<Out>(place);
     }

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/making.hpp"
 #include "upsweep/inputs.hpp"
 #include "upsweep/search/asking.hpp"
@@ -246,7 +247,7 @@ void best_into(const context& where, const char* call, const X& x, operand<std::
     if constexpr (kernel_asks<Better, X>) {
 #if defined(__CUDACC__)
       if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
-      cuda::best_place(where.dev(), n, core::reading(x), better, out.data());
+      cuda::best_place(where.dev(), n, core::reading(x), core::callable_on_a_gpu(better), out.data());
 #endif
     } else if constexpr (in_memory<X>) {
       throw no_kernel(call, where.kind());

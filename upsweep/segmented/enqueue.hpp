@@ -2,6 +2,7 @@
 // compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/operands.hpp"
 #include "upsweep/segmented/cpu/segmented.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
@@ -99,7 +100,7 @@ void reduce_by_key(const context& where, operand<const K> keys, operand<const T>
     if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> &&
                   !opencl::is_only_text<F> && !opencl::is_only_text<Equal>)
       return cuda::reduce_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), keys_out.data(), out.data(),
-                                 count.data(), op, same, f);
+                                 count.data(), op, core::callable_on_a_gpu(same), core::callable_on_a_gpu(f));
 #endif
     if constexpr (cuda::has_by_key_text<K, T, Op, F, Equal>) {
       problem p = folds_of<T>(primitive::reduce_by_key, in, out, keys.where());
@@ -139,7 +140,7 @@ void scan_by_key(const context& where, operand<const K> keys, operand<const T> i
     if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> &&
                   !opencl::is_only_text<F> && !opencl::is_only_text<Equal>)
       return cuda::scan_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), out.data(), Inclusive, init,
-                               op, same, f);
+                               op, core::callable_on_a_gpu(same), core::callable_on_a_gpu(f));
 #endif
     if constexpr (cuda::has_by_key_text<K, T, Op, F, Equal>) {
       problem p = folds_of<T>(primitive::scan_by_key, in, out, keys.where());
@@ -178,7 +179,7 @@ void segmented_reduce(const context& where, operand<const T> in, operand<const s
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> && !opencl::is_only_text<F>)
       return cuda::segmented_reduce(cuda::of(where.dev()), in.data(), in.size(), offsets.data(), segments, out.data(),
-                                    init, op, f);
+                                    init, op, core::callable_on_a_gpu(f));
 #endif
     if constexpr (cuda::has_fold_text<T, Op, F>) {
       problem p = folds_of<T>(primitive::segmented_reduce, in, out, offsets.where());
@@ -217,7 +218,7 @@ void segmented_scan(const context& where, operand<const T> in, operand<const std
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> && !opencl::is_only_text<F>)
       return cuda::segmented_scan(cuda::of(where.dev()), in.data(), in.size(), offsets.data(), segments, out.data(),
-                                  Inclusive, init, op, f);
+                                  Inclusive, init, op, core::callable_on_a_gpu(f));
 #endif
     if constexpr (cuda::has_fold_text<T, Op, F>) {
       problem p = folds_of<T>(primitive::segmented_scan, in, out, offsets.where());

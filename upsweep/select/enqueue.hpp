@@ -2,6 +2,7 @@
 // library was compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/select/cpu/select.hpp"
 #include "upsweep/select/opencl/custom.hpp"
 #include "upsweep/select/operands.hpp"
@@ -169,7 +170,8 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Test>)
-      return cuda::copy_if(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
+      return cuda::copy_if(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(),
+                           core::callable_on_a_gpu(test));
 #endif
     if constexpr (cuda::has_tests_text<T, Test>) {
       auto& question = cuda::question_by_text<T>("copy_if", test);
@@ -332,7 +334,8 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Test>)
-      return cuda::partition(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
+      return cuda::partition(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(),
+                             core::callable_on_a_gpu(test));
 #endif
     if constexpr (cuda::has_tests_text<T, Test>) {
       auto& question = cuda::question_by_text<T>("partition", test);
@@ -378,7 +381,8 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<First> && !opencl::is_only_text<Second>)
-      return cuda::partition3(cuda::of(where.dev()), in.data(), in.size(), out.data(), counts.data(), first, second);
+      return cuda::partition3(cuda::of(where.dev()), in.data(), in.size(), out.data(), counts.data(),
+                              core::callable_on_a_gpu(first), core::callable_on_a_gpu(second));
 #endif
     if constexpr (cuda::has_tests_text<T, First, Second>) {
       auto& question = cuda::question_by_text<T>("partition3", first, second);

@@ -5,6 +5,7 @@
 // parted, and as many of either are behind as have no partner left.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/sets/kinds.hpp"
 #include "upsweep/sort/order.hpp"
 
@@ -20,7 +21,7 @@ UPSWEEP_HD std::uint64_t lower_bound(const X& x, std::uint64_t low, std::uint64_
                                      const Less& less) {
   while (low < high) {
     const std::uint64_t i = low + (high - low) / 2;
-    if (less(x[i], key))
+    if (core::call(less, x[i], key))
       low = i + 1;
     else
       high = i;
@@ -34,7 +35,7 @@ UPSWEEP_HD std::uint64_t upper_bound(const X& x, std::uint64_t low, std::uint64_
                                      const Less& less) {
   while (low < high) {
     const std::uint64_t i = low + (high - low) / 2;
-    if (less(key, x[i]))
+    if (core::call(less, key, x[i]))
       high = i;
     else
       low = i + 1;
@@ -49,7 +50,7 @@ UPSWEEP_HD place merged_at(const A& a, std::uint64_t n, const B& b, std::uint64_
   std::uint64_t low = k > m ? k - m : 0, high = k < n ? k : n;
   while (low < high) {
     const std::uint64_t i = low + (high - low) / 2;
-    if (less(b[k - i - 1], a[i]))
+    if (core::call(less, b[k - i - 1], a[i]))
       high = i;
     else
       low = i + 1;
@@ -80,7 +81,7 @@ UPSWEEP_HD place cut_at(primitive what, const A& a, std::uint64_t n, const B& b,
   if (k >= n + m) return {n, m};
   const place at = sets_room::merged_at(a, n, b, m, k, less);
   if (what == primitive::merge_by_key) return at;
-  if (at.first < n && (at.second == m || !less(b[at.second], a[at.first])))
+  if (at.first < n && (at.second == m || !core::call(less, b[at.second], a[at.first])))
     return sets_room::in_pairs(a, n, b, m, at, a[at.first], less);
   return sets_room::in_pairs(a, n, b, m, at, b[at.second], less);
 }
@@ -101,10 +102,10 @@ UPSWEEP_HD void walk(primitive what, const A& a, const B& b, place from, place t
   const bool first_alone = keeps_first(what), second_alone = keeps_second(what), pair = keeps_pair(what);
   std::uint64_t i = from.first, j = from.second;
   while (i < to.first && j < to.second) {
-    if (less(b[j], a[i])) {
+    if (core::call(less, b[j], a[i])) {
       if (second_alone) keep(true, j);
       ++j;
-    } else if (what == primitive::merge_by_key || less(a[i], b[j])) {
+    } else if (what == primitive::merge_by_key || core::call(less, a[i], b[j])) {
       if (first_alone) keep(false, i);
       ++i;
     } else {

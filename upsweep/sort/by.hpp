@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/types.hpp"
 
 namespace upsweep {
@@ -23,7 +24,7 @@ UPSWEEP_HD constexpr bool part_before(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
     return a < b || (!(b == b) && a == a);
   } else {
-    return static_cast<bool>(a < b);
+    return core::stands_before(a, b);
   }
 }
 
@@ -36,9 +37,10 @@ struct part_order {
     if constexpr (std::is_member_object_pointer_v<Part>) {
       return (x.*part);
     } else if constexpr (std::is_member_function_pointer_v<Part>) {
+      core::require_callable_on_a_gpu<Part, T>();
       return (x.*part)();
     } else {
-      return part(x);
+      return core::call(part, x);
     }
   }
   // Below 0: a stands first. Above 0: b does.

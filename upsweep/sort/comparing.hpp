@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/operands.hpp"
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/cpu/ranks_by.hpp"
@@ -126,8 +127,8 @@ void sort_on_device(const context& where, const char* call, operand<const K> in,
   }
 #if defined(__CUDACC__)
   if constexpr (compared_by_nvcc<Compare> && std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
-    return cuda::stable_sort_by_key(where.dev(), in.data(), keys.data(), values_in.data(), values.data(), n, compare,
-                                    call, where.checked());
+    return cuda::stable_sort_by_key(where.dev(), in.data(), keys.data(), values_in.data(), values.data(), n,
+                                    core::callable_on_a_gpu(compare), call, where.checked());
 #endif
   if constexpr (!compared_by_nvcc<Compare> && cuda::has_order_text<K, Compare>) {
     opencl::merge_problem p;

@@ -1,6 +1,7 @@
 // What sort.hpp's forms end in. Built-in orders go to the room's variants, comparators to the templates of the backend.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/sort/comparing.hpp"
 #include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
@@ -154,8 +155,8 @@ void compare_with_places(const context& where, const char* call, operand<const K
   if (where.kind() == backend::opencl) return opencl::merge_sort(where.dev(), opencl::order_of<K>(call, order), p);
 #if defined(__CUDACC__)
   if constexpr (compared_by_nvcc<Order>)
-    return cuda::stable_argsort(where.dev(), keys.data(), keys_out.data(), places.data(), keys.size(), order, call,
-                                where.checked());
+    return cuda::stable_argsort(where.dev(), keys.data(), keys_out.data(), places.data(), keys.size(),
+                                core::callable_on_a_gpu(order), call, where.checked());
 #endif
   if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<K, Order>)
     return cuda::sort_by_text(where.dev(), cuda::order_by_text<K>(call, order), p);
@@ -354,14 +355,15 @@ void merged(const context& where, operand<const A> a, operand<const B> b, operan
   } else if (a.on_host() || where.kind() == backend::cpu) {
     // The way to a device and back would be longer than the work.
     const context host = where.kind() == backend::cpu ? where : context::cpu();
-    cpu::merge(host.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
+    cpu::merge(host.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), core::callable_on_a_gpu(order));
   } else if (where.kind() == backend::opencl) {
     opencl::merge_two(where.dev(), opencl::order_of<T>("merge", order), a.where(), a.size(), b.where(), b.size(),
                       out.where());
   } else {
 #if defined(__CUDACC__)
     if constexpr (compared_by_nvcc<Order> && std::is_trivially_copyable_v<T>)
-      return cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
+      return cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(),
+                                      core::callable_on_a_gpu(order));
 #endif
     if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<T, Order>)
       return cuda::merge_by_text(where.dev(), cuda::order_by_text<T>("merge", order), a.where(), a.size(), b.where(),
@@ -396,7 +398,8 @@ std::uint64_t sorted_until(const context& where, operand<const T> in, const Orde
     return opencl::first_break(where.dev(), opencl::order_of<T>("is_sorted_until", order), in.where(), in.size());
   } else {
 #if defined(__CUDACC__)
-    if constexpr (compared_by_nvcc<Order>) return cuda::is_sorted_until(where.dev(), in.data(), in.size(), order);
+    if constexpr (compared_by_nvcc<Order>)
+      return cuda::is_sorted_until(where.dev(), in.data(), in.size(), core::callable_on_a_gpu(order));
 #endif
     if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<T, Order>)
       return cuda::first_break_by_text(where.dev(), cuda::order_by_text<T>("is_sorted_until", order), in.where(),

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/core/compiled.hpp"
 #include "upsweep/operators/monoid.hpp"
 
@@ -22,7 +23,7 @@ struct of_ones {
   UPSWEEP_HD one_or_none<T> operator()(const one_or_none<T>& a, const one_or_none<T>& b) const {
     if (!a.is_one) return b;
     if (!b.is_one) return a;
-    return {static_cast<T>(op(a.value, b.value)), true};
+    return {static_cast<T>(core::call(op, a.value, b.value)), true};
   }
   UPSWEEP_HD static one_or_none<T> identity() { return {T{}, false}; }
 };
@@ -32,7 +33,7 @@ struct as_one {
   F f;
   template <class X>
   UPSWEEP_HD one_or_none<T> operator()(const X& x) const {
-    return {static_cast<T>(f(x)), true};
+    return {static_cast<T>(core::call(f, x)), true};
   }
 };
 struct value_of_one {

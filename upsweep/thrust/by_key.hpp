@@ -4,6 +4,7 @@
 #include <thrust/pair.h>
 
 #include "upsweep/compact.hpp"
+#include "upsweep/core/call.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/thrust/folds.hpp"
 
@@ -20,7 +21,7 @@ struct begins_run {
   Equal equal;
   UPSWEEP_HD bool operator()(std::uint64_t i) const {
     const element_at<K> at{keys};
-    return i == 0 || !equal(at(i - 1), at(i));
+    return i == 0 || !core::call(equal, at(i - 1), at(i));
   }
 };
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/inputs.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/operators/comparisons.hpp"
@@ -78,7 +79,7 @@ struct called_anew {
   template <class... X>
   UPSWEEP_HD auto operator()(X... x) const {
     F own = f;
-    return own(x...);
+    return core::call(own, x...);
   }
 };
 // f as this library calls it: as const, from several threads at once, with elements of the types X.
@@ -142,7 +143,7 @@ struct converted {
   F f;
   template <class... X>
   UPSWEEP_HD T operator()(const X&... x) const {
-    return static_cast<T>(f(x...));
+    return static_cast<T>(core::call(f, x...));
   }
 };
 // Ts from an iterator of whatever its elements are.
@@ -164,7 +165,7 @@ struct compares_equal {
       using both = std::common_type_t<T, V>;
       return static_cast<both>(x) == static_cast<both>(value);
     } else {
-      return static_cast<bool>(x == value);
+      return core::same_value(x, value);
     }
   }
 };

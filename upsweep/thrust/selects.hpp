@@ -3,6 +3,7 @@
 
 #include <thrust/pair.h>
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/select.hpp"
 #include "upsweep/thrust/outputs.hpp"
 
@@ -15,7 +16,7 @@ struct fails {
   Test test;
   template <class T>
   UPSWEEP_HD bool operator()(const T& x) const {
-    return !test(x);
+    return !core::call(test, x);
   }
 };
 

@@ -2,6 +2,7 @@
 // forms. Where an output is no memory, each element is assigned to it as it is made.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/thrust/outputs.hpp"
 #include "upsweep/transform.hpp"
 
@@ -41,14 +42,14 @@ template <class F, class A>
 struct mapped<F, A> {
   F f;
   element_at<A> a;
-  UPSWEEP_HD auto operator()(std::uint64_t i) const { return f(a(i)); }
+  UPSWEEP_HD auto operator()(std::uint64_t i) const { return core::call(f, a(i)); }
 };
 template <class F, class A, class B>
 struct mapped<F, A, B> {
   F f;
   element_at<A> a;
   element_at<B> b;
-  UPSWEEP_HD auto operator()(std::uint64_t i) const { return f(a(i), b(i)); }
+  UPSWEEP_HD auto operator()(std::uint64_t i) const { return core::call(f, a(i), b(i)); }
 };
 
 template <class Out, class F, class... X>
@@ -95,7 +96,7 @@ struct assigning_some {
   element_at<S> stencil;
   assigning<Out, mapped<F, X...>> all;
   UPSWEEP_HD void operator()(std::uint64_t i) const {
-    if (test(stencil(i))) all(i);
+    if (core::call(test, stencil(i))) all(i);
   }
 };
 template <class Out, class F, class Test, class S, class... X>
@@ -133,7 +134,8 @@ struct calling {
   F f;
   UPSWEEP_HD void operator()(std::uint64_t i) const {
     F own = f;
-    own(thrust::raw_reference_cast(*(first + static_cast<typename std::iterator_traits<It>::difference_type>(i))));
+    core::call(
+        own, thrust::raw_reference_cast(*(first + static_cast<typename std::iterator_traits<It>::difference_type>(i))));
   }
 };
 template <class It, class Size, class F>
@@ -201,7 +203,7 @@ void sequence(const policy& p, It first, It last) {
 template <class F>
 struct without_index {
   F f;
-  UPSWEEP_HD auto operator()(std::uint64_t) const { return f(); }
+  UPSWEEP_HD auto operator()(std::uint64_t) const { return core::call(f); }
 };
 template <class It, class F>
 void generate(const policy& p, It first, It last, F f) {

@@ -1,6 +1,7 @@
 // A call as a function of the index: what stands at place i of its output. And what must hold of its types.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/inputs.hpp"
 
 namespace upsweep::transform_room {
@@ -16,7 +17,7 @@ struct of_row<F, At, std::index_sequence<I...>> {
   At at;
   UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const {
     const auto r = at(i);
-    return f(r.template get<I>()...);
+    return core::call(f, r.template get<I>()...);
   }
 };
 
@@ -35,13 +36,13 @@ template <class F>
 struct further_on {
   F f;
   std::uint64_t first;
-  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return f(first + i); }
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return core::call(f, first + i); }
 };
 
 template <class F>
 struct without_index {
   F f;
-  UPSWEEP_HD constexpr auto operator()(std::uint64_t) const { return f(); }
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t) const { return core::call(f); }
 };
 
 // first + i·step; integers wrap.
@@ -60,8 +61,10 @@ struct difference {
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
-    } else {
+    } else if constexpr (std::is_arithmetic_v<T>) {
       return a - b;
+    } else {
+      return core::difference_of(a, b);
     }
   }
 };
@@ -73,7 +76,7 @@ struct beside_the_one_before {
   Op op;
   UPSWEEP_HD constexpr T operator()(std::uint64_t i) const {
     if (i == 0) return static_cast<T>(at(0));
-    return static_cast<T>(op(at(i), at(i - 1)));
+    return static_cast<T>(core::call(op, at(i), at(i - 1)));
   }
 };
 
@@ -82,7 +85,7 @@ template <class At, class Op>
 struct later_ones {
   At at;
   Op op;
-  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return op(at(i + 1), at(i)); }
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return core::call(op, at(i + 1), at(i)); }
 };
 
 // Every value of R is one of T, or makes one.

@@ -2,6 +2,7 @@
 // tests and transforms go to the room's variants, and functions with their text to OpenCL.
 #pragma once
 
+#include "upsweep/core/call.hpp"
 #include "upsweep/operators/comparisons.hpp"
 #include "upsweep/transform/checked.hpp"
 
@@ -10,7 +11,7 @@ namespace upsweep::transform_room {
 template <class T>
 struct same_as {
   T x;
-  UPSWEEP_HD constexpr bool operator()(const T& y) const { return x == y; }
+  UPSWEEP_HD constexpr bool operator()(const T& y) const { return core::same_value(x, y); }
 };
 
 // What replace asks of an element.
@@ -73,7 +74,7 @@ struct storing_some {
   At at;
   T* out;
   UPSWEEP_HD void operator()(std::uint64_t i) const {
-    if (test(tested(i))) out[i] = static_cast<T>(at(i));
+    if (core::call(test, tested(i))) out[i] = static_cast<T>(at(i));
   }
 };
 
@@ -83,7 +84,7 @@ struct replacing {
   Test test;
   At at;
   T value;
-  UPSWEEP_HD T operator()(std::uint64_t i) const { return test(tested(i)) ? value : static_cast<T>(at(i)); }
+  UPSWEEP_HD T operator()(std::uint64_t i) const { return core::call(test, tested(i)) ? value : static_cast<T>(at(i)); }
 };
 
 // The tested input is the last one, or the only one.

@@ -1,0 +1,213 @@
+// A caller's function, and what a caller's type has for ==, < and the other signs, from the library's own code that
+// runs on both sides.
+//
+// What is a host's alone nvcc compiles to nothing where __host__ __device__ code calls it, with a warning that it does
+// not show of headers found as a system's; a function's address is the host's, and a GPU ends at it. From __device__
+// code the first is an error, and the second is one here. The standard's function objects are the host's alone, too;
+// here a GPU has what they say. Of elements that no GPU has, strings, all is as it is without.
+#pragma once
+
+#include "upsweep/half.hpp"
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#include <functional>
+#include <type_traits>
+#include <utility>
+#endif
+
+// Called by what is UPSWEEP_HD alone: nvcc, which reads a file once for either side, lets a GPU's call what is a GPU's.
+#if defined(__CUDA_ARCH__)
+#define UPSWEEP_THIS_SIDE __device__
+#else
+#define UPSWEEP_THIS_SIDE UPSWEEP_HD
+#endif
+
+namespace upsweep::core {
+
+template <class F>
+struct standard_function {
+  static constexpr bool known = false;
+};
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+
+#define UPSWEEP_STANDARD_OF_TWO(NAME, SIGN)                                                                      \
+  template <class T>                                                                                             \
+  struct standard_function<std::NAME<T>> {                                                                       \
+    static constexpr bool known = true;                                                                          \
+    __device__ static constexpr decltype(std::NAME<T>{}(std::declval<const T&>(), std::declval<const T&>())) of( \
+        const T& a, const T& b) {                                                                                \
+      return a SIGN b;                                                                                           \
+    }                                                                                                            \
+  };                                                                                                             \
+  template <>                                                                                                    \
+  struct standard_function<std::NAME<void>> {                                                                    \
+    static constexpr bool known = true;                                                                          \
+    template <class A, class B>                                                                                  \
+    __device__ static constexpr decltype(auto) of(A&& a, B&& b) {                                                \
+      return static_cast<A&&>(a) SIGN static_cast<B&&>(b);                                                       \
+    }                                                                                                            \
+  }
+#define UPSWEEP_STANDARD_OF_ONE(NAME, SIGN)                                                                          \
+  template <class T>                                                                                                 \
+  struct standard_function<std::NAME<T>> {                                                                           \
+    static constexpr bool known = true;                                                                              \
+    __device__ static constexpr decltype(std::NAME<T>{}(std::declval<const T&>())) of(const T& a) { return SIGN a; } \
+  };                                                                                                                 \
+  template <>                                                                                                        \
+  struct standard_function<std::NAME<void>> {                                                                        \
+    static constexpr bool known = true;                                                                              \
+    template <class A>                                                                                               \
+    __device__ static constexpr decltype(auto) of(A&& a) {                                                           \
+      return SIGN static_cast<A&&>(a);                                                                               \
+    }                                                                                                                \
+  }
+#define UPSWEEP_STANDARD_OF_A_RANGE(NAME, EXPRESSION)   \
+  template <>                                           \
+  struct standard_function<std::ranges::NAME> {         \
+    static constexpr bool known = true;                 \
+    template <class A, class B>                         \
+    __device__ static constexpr bool of(A&& a, B&& b) { \
+      return EXPRESSION;                                \
+    }                                                   \
+  }
+
+UPSWEEP_STANDARD_OF_TWO(plus, +);
+UPSWEEP_STANDARD_OF_TWO(minus, -);
+UPSWEEP_STANDARD_OF_TWO(multiplies, *);
+UPSWEEP_STANDARD_OF_TWO(divides, /);
+UPSWEEP_STANDARD_OF_TWO(modulus, %);
+UPSWEEP_STANDARD_OF_TWO(equal_to, ==);
+UPSWEEP_STANDARD_OF_TWO(not_equal_to, !=);
+UPSWEEP_STANDARD_OF_TWO(less, <);
+UPSWEEP_STANDARD_OF_TWO(less_equal, <=);
+UPSWEEP_STANDARD_OF_TWO(greater, >);
+UPSWEEP_STANDARD_OF_TWO(greater_equal, >=);
+UPSWEEP_STANDARD_OF_TWO(logical_and, &&);
+UPSWEEP_STANDARD_OF_TWO(logical_or, ||);
+UPSWEEP_STANDARD_OF_TWO(bit_and, &);
+UPSWEEP_STANDARD_OF_TWO(bit_or, |);
+UPSWEEP_STANDARD_OF_TWO(bit_xor, ^);
+UPSWEEP_STANDARD_OF_ONE(negate, -);
+UPSWEEP_STANDARD_OF_ONE(logical_not, !);
+UPSWEEP_STANDARD_OF_ONE(bit_not, ~);
+UPSWEEP_STANDARD_OF_A_RANGE(equal_to, static_cast<bool>(a == b));
+UPSWEEP_STANDARD_OF_A_RANGE(not_equal_to, !static_cast<bool>(a == b));
+UPSWEEP_STANDARD_OF_A_RANGE(less, static_cast<bool>(a < b));
+UPSWEEP_STANDARD_OF_A_RANGE(greater, static_cast<bool>(b < a));
+UPSWEEP_STANDARD_OF_A_RANGE(less_equal, !static_cast<bool>(b < a));
+UPSWEEP_STANDARD_OF_A_RANGE(greater_equal, !static_cast<bool>(a < b));
+template <>
+struct standard_function<std::identity> {
+  static constexpr bool known = true;
+  template <class A>
+  __device__ static constexpr A&& of(A&& a) {
+    return static_cast<A&&>(a);
+  }
+};
+
+#undef UPSWEEP_STANDARD_OF_TWO
+#undef UPSWEEP_STANDARD_OF_ONE
+#undef UPSWEEP_STANDARD_OF_A_RANGE
+
+// Of a function, or a pointer to one or to a member function.
+template <class F>
+inline constexpr bool is_an_address =
+    std::is_function_v<std::remove_pointer_t<F>> || std::is_member_function_pointer_v<F>;
+template <class... X>
+inline constexpr bool gpus_have = (std::is_trivially_copyable_v<std::remove_cvref_t<X>> && ...);
+
+#else
+template <class>
+inline constexpr bool is_an_address = false;
+template <class...>
+inline constexpr bool gpus_have = true;
+#endif
+
+template <class F, class... X>
+UPSWEEP_HD constexpr void require_callable_on_a_gpu() {
+#if defined(__CUDA_ARCH__)
+  static_assert(!is_an_address<F> || !gpus_have<X...>,
+                "upsweep: the address of a function is the host's; in a .cu file give a function object, or a lambda "
+                "that is UPSWEEP_HD");
+#endif
+}
+
+template <class F, class... X>
+UPSWEEP_THIS_SIDE constexpr decltype(auto) called_here(F&& f, X&&... x) {
+#if defined(__CUDA_ARCH__) && !defined(__CUDACC_RTC__)
+  using function = std::remove_cvref_t<F>;
+  core::require_callable_on_a_gpu<function>();
+  if constexpr (standard_function<function>::known) {
+    return standard_function<function>::of(static_cast<X&&>(x)...);
+  } else {
+    return f(static_cast<X&&>(x)...);
+  }
+#else
+  return f(static_cast<X&&>(x)...);
+#endif
+}
+template <class F, class... X>
+UPSWEEP_HD constexpr decltype(auto) call(F&& f, X&&... x) {
+  if constexpr (gpus_have<X...>) {
+    return core::called_here(f, static_cast<X&&>(x)...);
+  } else {
+    return f(static_cast<X&&>(x)...);
+  }
+}
+
+#define UPSWEEP_BY_SIGN(NAME, RESULT, SIGN)                                \
+  template <class A, class B>                                              \
+  UPSWEEP_THIS_SIDE constexpr RESULT NAME##_here(const A& a, const B& b) { \
+    return a SIGN b;                                                       \
+  }                                                                        \
+  template <class A, class B>                                              \
+  UPSWEEP_HD constexpr RESULT NAME(const A& a, const B& b) {               \
+    if constexpr (gpus_have<A, B>) {                                       \
+      return core::NAME##_here(a, b);                                      \
+    } else {                                                               \
+      return a SIGN b;                                                     \
+    }                                                                      \
+  }
+UPSWEEP_BY_SIGN(same_value, bool, ==)
+UPSWEEP_BY_SIGN(stands_before, bool, <)
+UPSWEEP_BY_SIGN(sum_of, auto, +)
+UPSWEEP_BY_SIGN(difference_of, auto, -)
+UPSWEEP_BY_SIGN(product_of, auto, *)
+UPSWEEP_BY_SIGN(common_bits_of, auto, &)
+UPSWEEP_BY_SIGN(all_bits_of, auto, |)
+UPSWEEP_BY_SIGN(unlike_bits_of, auto, ^)
+#undef UPSWEEP_BY_SIGN
+
+template <class T>
+UPSWEEP_THIS_SIDE constexpr auto negative_here(const T& x) {
+  return -x;
+}
+template <class T>
+UPSWEEP_HD constexpr auto negative_of(const T& x) {
+  if constexpr (gpus_have<T>) {
+    return core::negative_here(x);
+  } else {
+    return -x;
+  }
+}
+
+// f as __device__ code may call it, which calls it directly: a standard function object by what it says.
+template <class F>
+struct called {
+  F f;
+  template <class... X>
+  UPSWEEP_HD constexpr auto operator()(const X&... x) const -> decltype(f(x...)) {
+    return core::call(f, x...);
+  }
+};
+
+template <class... X, class F>
+constexpr decltype(auto) callable_on_a_gpu(const F& f) {
+  core::require_callable_on_a_gpu<F, X...>();
+  if constexpr (standard_function<F>::known) {
+    return called<F>{f};
+  } else {
+    return f;
+  }
+}
+
+}  // namespace upsweep::core
