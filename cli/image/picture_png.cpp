@@ -11,6 +11,7 @@ using upsweep::fault;
 #include <fmt/core.h>
 #include <png.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace picture_files {
@@ -66,6 +67,8 @@ void note_orientation(png_structp png, png_infop info, reading& r) {
 bool read_header(png_structp png, png_infop info, reading& r) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // require_size has looked at them
+  // No chunk is longer than the file; what small files unpack to may be as large as libpng lets it be elsewhere.
+  png_set_chunk_malloc_max(png, std::max<std::size_t>(r.left.size(), 8'000'000));
   png_set_read_fn(png, &r, give_bytes);
   png_read_info(png, info);
   r.depth = png_get_bit_depth(png, info) == 16 ? 16 : 8;
