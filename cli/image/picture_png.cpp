@@ -11,7 +11,6 @@ using upsweep::fault;
 #include <fmt/core.h>
 #include <png.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace picture_files {
@@ -67,8 +66,6 @@ void note_orientation(png_structp png, png_infop info, reading& r) {
 bool read_header(png_structp png, png_infop info, reading& r) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // require_size has looked at them
-  // No chunk is longer than the file; what small files unpack to may be as large as libpng lets it be elsewhere.
-  png_set_chunk_malloc_max(png, std::max<std::size_t>(r.left.size(), 8'000'000));
   png_set_read_fn(png, &r, give_bytes);
   png_read_info(png, info);
   r.depth = png_get_bit_depth(png, info) == 16 ? 16 : 8;
@@ -121,6 +118,18 @@ bool write_rows(png_structp png, png_infop info, const stored_picture& p, writin
   return true;
 }
 
+// A chunk says that it is longer than what is left of the file: libpng asks for memory for all of it first.
+bool has_a_chunk_cut_off(std::string_view bytes) {
+  constexpr std::size_t around = 4 + 4 + 4;  // length, name, check
+  for (std::size_t at = 8; at + around <= bytes.size();) {
+    const std::size_t length = big_endian(bytes, at);
+    if (length > bytes.size() - at - around) return true;
+    if (bytes.substr(at + 4, 4) == "IEND") return false;
+    at += around + length;
+  }
+  return false;
+}
+
 }  // namespace
 
 stored_picture read_png(const std::string& name, std::string_view bytes, std::uint64_t memory) {
@@ -130,6 +139,7 @@ stored_picture read_png(const std::string& name, std::string_view bytes, std::ui
   require_size(name, big_endian(bytes, 16), big_endian(bytes, 20), 4, memory);
   reading r;
   r.left = bytes;
+  if (has_a_chunk_cut_off(bytes)) throw error(fault::bad_argument, name, "the PNG is cut off", "fetch it again");
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, on_read_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   bool good = info && read_header(png, info, r);
