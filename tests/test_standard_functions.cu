@@ -1,13 +1,11 @@
-// The standard's function objects, which nvcc compiles for the host alone, in the calls of a GPU. Runs where one is.
-#include <gtest/gtest.h>
-
+// The standard's function objects, which nvcc compiles for the host alone, in calls of a .cu file: on CPUs and CUDA.
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <random>
 #include <vector>
 
-#include "tests/on_cuda.hpp"
+#include "tests/devices.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace {
@@ -15,9 +13,13 @@ namespace {
 using namespace upsweep;
 using u64 = std::uint64_t;
 
-struct StandardFunctionsCuda : tests::on_cuda {
-  const context gpu = context::named("cuda:0");
+struct StandardFunctionsOn : tests::on_each_device {
+  void SetUp() override {
+    if (device.kind() == backend::opencl) GTEST_SKIP() << "OpenCL takes functions by their texts";
+  }
+  const context& device = where();
 };
+INSTANTIATE_TEST_SUITE_P(, StandardFunctionsOn, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 constexpr u64 sizes[]{0, 1, 33, 5003};
 
@@ -62,18 +64,18 @@ void expect_first(const buffer<T>& got, u64 kept, const std::vector<T>& wanted) 
   expect_same(all, wanted);
 }
 
-TEST_F(StandardFunctionsCuda, OfTwoInputs) {
+TEST_P(StandardFunctionsOn, OfTwoInputs) {
   for (const u64 n : sizes) {
     SCOPED_TRACE(n);
     const std::vector<int> x = numbers(n, 1), y = numbers(n, 2);
-    const buffer<int> a(gpu, x), b(gpu, y);
+    const buffer<int> a(device, x), b(device, y);
     const auto each = [&](auto... f) {
       (
           [&] {
             std::vector<int> wanted(n);
             for (u64 i = 0; i < n; ++i) wanted[i] = static_cast<int>(f(x[i], y[i]));
-            buffer<int> got(gpu, std::vector<int>(n, -77));
-            transform(gpu, a, b, got, f);
+            buffer<int> got(device, std::vector<int>(n, -77));
+            transform(device, a, b, got, f);
             expect_same(got.download(), wanted);
           }(),
           ...);
@@ -87,23 +89,23 @@ TEST_F(StandardFunctionsCuda, OfTwoInputs) {
   }
 }
 
-TEST_F(StandardFunctionsCuda, OfOneInput) {
+TEST_P(StandardFunctionsOn, OfOneInput) {
   for (const u64 n : sizes) {
     SCOPED_TRACE(n);
     const std::vector<int> x = numbers(n, 3, -2);
-    const buffer<int> a(gpu, x);
+    const buffer<int> a(device, x);
     const auto each = [&](auto... f) {
       (
           [&] {
             std::vector<int> wanted(n);
             for (u64 i = 0; i < n; ++i) wanted[i] = static_cast<int>(f(x[i]));
-            buffer<int> got(gpu, std::vector<int>(n, -77));
-            transform(gpu, a, got, f);
+            buffer<int> got(device, std::vector<int>(n, -77));
+            transform(device, a, got, f);
             expect_same(got.download(), wanted);
-            buffer<int> made(gpu, std::vector<int>(n, -77));
-            copy(gpu, transformed(a, f), made);
+            buffer<int> made(device, std::vector<int>(n, -77));
+            copy(device, transformed(a, f), made);
             expect_same(made.download(), wanted);
-            EXPECT_EQ(reduce(gpu, transformed(a, f)), std::accumulate(wanted.begin(), wanted.end(), 0));
+            EXPECT_EQ(reduce(device, transformed(a, f)), std::accumulate(wanted.begin(), wanted.end(), 0));
           }(),
           ...);
     };
@@ -111,32 +113,32 @@ TEST_F(StandardFunctionsCuda, OfOneInput) {
     std::vector<int> kept;
     for (const int v : x)
       if (!v) kept.push_back(v);
-    buffer<int> out(gpu, n);
-    expect_first(out, copy_if(gpu, a, out, std::logical_not<>{}), kept);
-    EXPECT_EQ(count_if(gpu, a, std::logical_not<int>{}), kept.size());
-    transform_if(gpu, a, a, out, std::negate<>{}, std::identity{});
+    buffer<int> out(device, n);
+    expect_first(out, copy_if(device, a, out, std::logical_not<>{}), kept);
+    EXPECT_EQ(count_if(device, a, std::logical_not<int>{}), kept.size());
+    transform_if(device, a, a, out, std::negate<>{}, std::identity{});
     const std::vector<int> got = out.download();
     for (u64 i = 0; i < n; ++i)
       if (x[i]) ASSERT_EQ(got[i], -x[i]);
   }
 }
 
-TEST_F(StandardFunctionsCuda, Searches) {
+TEST_P(StandardFunctionsOn, Searches) {
   for (const u64 n : sizes) {
     SCOPED_TRACE(n);
     std::vector<int> x = numbers(n, 4), y = x;
     if (n > 20) y[20] += 1;
-    const buffer<int> a(gpu, x), b(gpu, y);
-    EXPECT_TRUE(equal(gpu, a, b, std::less_equal<>{}));
-    EXPECT_EQ(equal(gpu, a, b, std::ranges::greater_equal{}), n <= 20);
-    EXPECT_EQ(mismatch(gpu, a, b, std::greater<>{}), 0u);
-    EXPECT_EQ(mismatch(gpu, a, b, std::greater_equal<int>{}), n > 20 ? 20 : n);
+    const buffer<int> a(device, x), b(device, y);
+    EXPECT_TRUE(equal(device, a, b, std::less_equal<>{}));
+    EXPECT_EQ(equal(device, a, b, std::ranges::greater_equal{}), n <= 20);
+    EXPECT_EQ(mismatch(device, a, b, std::greater<>{}), 0u);
+    EXPECT_EQ(mismatch(device, a, b, std::greater_equal<int>{}), n > 20 ? 20 : n);
     const std::vector<entry> e = entries(n, 5);
-    const buffer<entry> held(gpu, e);
+    const buffer<entry> held(device, e);
     if (n) {
       const auto least = std::ranges::min_element(e, std::less<>{}) - e.begin();
-      EXPECT_EQ(min_element(gpu, held, std::less<>{}), static_cast<u64>(least));
-      EXPECT_EQ(min_element(gpu, held, std::greater<>{}),
+      EXPECT_EQ(min_element(device, held, std::less<>{}), static_cast<u64>(least));
+      EXPECT_EQ(min_element(device, held, std::greater<>{}),
                 static_cast<u64>(std::ranges::min_element(e, std::greater<>{}) - e.begin()));
     }
     std::vector<entry> sorted = e, queries = entries(n, 6);
@@ -144,64 +146,64 @@ TEST_F(StandardFunctionsCuda, Searches) {
     std::vector<u64> wanted(n);
     for (u64 i = 0; i < n; ++i)
       wanted[i] = static_cast<u64>(std::ranges::lower_bound(sorted, queries[i], std::greater<>{}) - sorted.begin());
-    buffer<u64> places(gpu, n);
-    lower_bound(gpu, buffer<entry>(gpu, sorted), buffer<entry>(gpu, queries), places, std::greater<>{});
+    buffer<u64> places(device, n);
+    lower_bound(device, buffer<entry>(device, sorted), buffer<entry>(device, queries), places, std::greater<>{});
     expect_same(places.download(), wanted);
   }
 }
 
-TEST_F(StandardFunctionsCuda, Orders) {
+TEST_P(StandardFunctionsOn, Orders) {
   for (const u64 n : sizes) {
     SCOPED_TRACE(n);
     std::vector<entry> x = entries(n, 7), y = entries(n / 2, 8);
     std::ranges::stable_sort(y, std::greater<>{});
-    buffer<entry> a(gpu, x);
-    const buffer<entry> b(gpu, y);
-    EXPECT_EQ(is_sorted(gpu, a, std::greater<>{}), std::ranges::is_sorted(x, std::greater<>{}));
-    sort(gpu, a, std::greater<>{});
+    buffer<entry> a(device, x);
+    const buffer<entry> b(device, y);
+    EXPECT_EQ(is_sorted(device, a, std::greater<>{}), std::ranges::is_sorted(x, std::greater<>{}));
+    sort(device, a, std::greater<>{});
     std::ranges::stable_sort(x, std::greater<>{});
     expect_same(a.download(), x);
-    EXPECT_TRUE(is_sorted(gpu, a, std::greater<entry>{}));
+    EXPECT_TRUE(is_sorted(device, a, std::greater<entry>{}));
     std::vector<entry> wanted(n + n / 2), all;
     std::ranges::merge(x, y, wanted.begin(), std::greater<>{});
-    buffer<entry> both(gpu, n + n / 2);
-    merge(gpu, a, b, both, std::greater<>{});
+    buffer<entry> both(device, n + n / 2);
+    merge(device, a, b, both, std::greater<>{});
     expect_same(both.download(), wanted);
     std::ranges::set_union(x, y, std::back_inserter(all), std::greater<>{});
-    expect_first(both, set_union(gpu, a, b, both, std::greater<>{}), all);
+    expect_first(both, set_union(device, a, b, both, std::greater<>{}), all);
     std::vector<entry> kinds;
     std::ranges::unique_copy(x, std::back_inserter(kinds), std::equal_to<>{});
-    buffer<entry> out(gpu, n);
-    expect_first(out, unique(gpu, a, out, std::equal_to<>{}), kinds);
+    buffer<entry> out(device, n);
+    expect_first(out, unique(device, a, out, std::equal_to<>{}), kinds);
     if (n >= 5) {
       std::vector<entry> first(5);
-      buffer<entry> best(gpu, 5);
+      buffer<entry> best(device, 5);
       std::ranges::partial_sort_copy(x, first, std::less<>{});
-      top_k(gpu, a, best, std::less<>{});
+      top_k(device, a, best, std::less<>{});
       const auto got = best.download();
       for (u64 i = 0; i < 5; ++i) EXPECT_EQ(got[i].key, first[i].key);
     }
   }
 }
 
-TEST_F(StandardFunctionsCuda, Folds) {
+TEST_P(StandardFunctionsOn, Folds) {
   for (const u64 n : sizes) {
     SCOPED_TRACE(n);
     std::vector<entry> x(n), sums(n);
     const std::vector<int> v = numbers(n, 9);
     for (u64 i = 0; i < n; ++i) x[i] = {v[i], 0};
     std::partial_sum(x.begin(), x.end(), sums.begin(), std::plus<>{});
-    const buffer<entry> a(gpu, x);
-    buffer<entry> out(gpu, n);
+    const buffer<entry> a(device, x);
+    buffer<entry> out(device, n);
     const monoid add(std::plus<>{}, entry{0, 0});
-    inclusive_scan(gpu, a, out, add);
+    inclusive_scan(device, a, out, add);
     expect_same(out.download(), sums);
-    const entry all = reduce(gpu, a, add), from = reduce(gpu, a, entry{0, 0}, std::plus<>{});
+    const entry all = reduce(device, a, add), from = reduce(device, a, entry{0, 0}, std::plus<>{});
     EXPECT_TRUE(all == (n ? sums.back() : entry{0, 0}));
     EXPECT_TRUE(from == all);
     std::vector<entry> steps(n);
     std::adjacent_difference(x.begin(), x.end(), steps.begin(), std::minus<>{});
-    adjacent_difference(gpu, a, out, std::minus<>{});
+    adjacent_difference(device, a, out, std::minus<>{});
     expect_same(out.download(), steps);
     std::vector<int> counts(n), wanted;
     for (u64 i = 0; i < n; ++i) counts[i] = static_cast<int>(i % 7 != 0 && i > 0 ? counts[i - 1] : i);
@@ -210,9 +212,9 @@ TEST_F(StandardFunctionsCuda, Folds) {
         wanted.push_back(v[i]);
       else
         wanted.back() += v[i];
-    const buffer<int> keys(gpu, counts), values(gpu, v);
-    buffer<int> key(gpu, n), sum(gpu, n);
-    expect_first(sum, reduce_by_key(gpu, keys, transformed(values, std::identity{}), key, sum, plus{}), wanted);
+    const buffer<int> keys(device, counts), values(device, v);
+    buffer<int> key(device, n), sum(device, n);
+    expect_first(sum, reduce_by_key(device, keys, transformed(values, std::identity{}), key, sum, plus{}), wanted);
   }
 }
 
