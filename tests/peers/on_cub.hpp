@@ -1,6 +1,6 @@
-// Before a test of CUB's: its device-wide calls, answered by this library on a CPU. run.py writes
-// on_upsweep::DeviceReduce where a test has cub::DeviceReduce. None of CUB's own device-wide headers is read: they are
-// kernels. What a call has that is a GPU's (scratch, streams, environments) is taken and not used.
+// Before a test of CUB's: its device-wide calls, answered by this library on a CPU, or, where nvcc compiles, on a GPU.
+// run.py writes on_upsweep::DeviceReduce where a test has cub::DeviceReduce. On a CPU none of CUB's own device-wide
+// headers is read: they are kernels. Scratch, streams and environments are taken and not used.
 #pragma once
 
 #include "cub/catch2_helpers.hpp"

@@ -161,15 +161,20 @@ class cub(project):
     version = thrust.version
 
     def renamed(self, text):
+        """Calls, and sizes that are drawn; and what is a GPU's, where none is."""
         text = re.sub(r"(?<![\w:])(?:::)?cuda::(stream|stream_ref|devices)\b(?!\()", r"on_upsweep::\1", text)
         text = re.sub(r"(?<![\w:])(?:::)?cuda::execution::gpu\b", "on_upsweep::gpu", text)
+        return self.calls_renamed(self.runtime.sub(r"on_upsweep::\1", text))
+
+    def calls_renamed(self, text):
         def drawn(m):
             return m[1] + (str(self.most) if eval(m[2].replace("'", "")) > self.most else m[2])
 
         text = re.sub(r"(\bmax_(?:num_)?items\s*=\s*)([\d'< ]+)(?=;)", drawn, text)
         text = re.sub(r"\b(?:random\(1|values\(\{0), [^;]*?\)", lambda m: re.sub(r"()(\b[\d']{6,}\b)", drawn, m[0]), text)
         text = re.sub(r"\b1920, (\w*\{?)1080\b", r"240, \g<1>135", text)  # images, for the same reason
-        return super().renamed(self.runtime.sub(r"on_upsweep::\1", text))
+        text = re.sub(r"\bcub::detail::(dispatch_topk_hub)\b", r"on_upsweep::\1", text)
+        return super().renamed(text)
 
     def left_out(self, file, text):
         for pattern, why in self.reasons:
@@ -187,14 +192,17 @@ class cub(project):
                     lines[block.start:block.stop] = [""] * len(block)
             (folder / shared.name).write_text("\n".join(lines) + "\n")
         empty = ["catch2_test_launch_helper.h", "insert_nested_NVTX_range_guard.h", "test_util.h", "c2h/checked_allocator.cuh",
-                 "c2h/detail/generators.cuh", "cub/cub.cuh"]
-        empty += [str(f.relative_to(self.folder / "cub")) for f in (self.folder / "cub/cub/device").rglob("*.cuh")]
+                 "c2h/detail/generators.cuh", *self.kernels()]
         vectors = "c2h/test_util_vec.h"  # its operators of int2 and kin stand under a test for CUDA
         (folder / "c2h").mkdir(exist_ok=True)
         (folder / vectors).write_text(re.sub(r"#if THRUST_DEVICE_SYSTEM == \w+", "#if 1", (self.folder / "c2h/include" / vectors).read_text()))
         for name in empty:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text("#pragma once\n")
+
+    def kernels(self):
+        """Headers that nothing stands in the place of."""
+        return ["cub/cub.cuh", *(str(f.relative_to(self.folder / "cub")) for f in (self.folder / "cub/cub/device").rglob("*.cuh"))]
 
     def variants(self, text):
         found = re.findall(r"%PARAM%\s+(\w+)\s+\w+\s+([\w:]+)", text)
@@ -218,6 +226,24 @@ class cub(project):
                 name = re.search(r'"([^"]+)"', " ".join(lines[i:i + 3]))[1]
                 found[name].append(range(first, end_of_body(lines, i)))
         return found
+
+
+class cub_on_gpu(cub):
+    """The same with nvcc: device_vector is CUDA's, of managed memory, CUB's own kernels are there for the tests, and a GPU answers."""
+    most = 1 << 18
+
+    def __init__(self, folder, options):
+        super().__init__(folder, options)
+        self.compiler = thrust_on_gpu(folder, options).compiler + ["--expt-relaxed-constexpr"]
+        parts = ("c2h/include", "cub", "thrust", "libcudacxx/include")
+        self.flags = ["-DCATCH_CONFIG_PREFIX_ALL", "-DTEST_LAUNCH=0", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP", f"-I{here}"]
+        self.flags += [f"-I{folder / part}" for part in parts] + [f"-I{options.catch2}/include"]
+
+    def renamed(self, text):
+        return self.calls_renamed(text)
+
+    def kernels(self):
+        return []
 
 
 class parlay(project):
@@ -595,7 +621,7 @@ def main():
     p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
     p.add_argument("--cub", type=pathlib.Path, help="a checkout of NVIDIA/cccl, for CUB's tests, with --catch2 and --cuda")
     p.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda"), help="a CUDA toolkit: its headers and runtime, and with --gpu its nvcc")
-    p.add_argument("--gpu", nargs="?", const="native", metavar="ARCH", help="Thrust's tests by nvcc, on the GPU: its architecture, sm_90, or what is there")
+    p.add_argument("--gpu", nargs="?", const="native", metavar="ARCH", help="tests of Thrust and CUB by nvcc, on the GPU: its architecture, sm_90, or what is there")
     p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
     p.add_argument("--x86-simd-sort", type=pathlib.Path, help="a checkout of intel/x86-simd-sort")
     p.add_argument("--highway", type=pathlib.Path, help="a checkout of google/highway")
@@ -611,10 +637,10 @@ def main():
         options.library, options.links = linked(options.build.resolve())
     elif not options.library:
         p.error("name a build, or the library")
-    kinds = ((thrust_on_gpu if options.gpu else thrust, options.cccl), (cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
+    kinds = ((thrust_on_gpu if options.gpu else thrust, options.cccl), (cub_on_gpu if options.gpu else cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
              (highway, options.highway), (libcxx, options.libcxx))
-    if options.gpu and any(f for _, f in kinds[1:]):
-        p.error("--gpu is for Thrust's tests alone, --cccl")
+    if options.gpu and any(f for _, f in kinds[2:]):
+        p.error("--gpu is for the tests of Thrust and CUB alone, --cccl and --cub")
     if options.cub and not options.catch2:
         p.error("CUB's tests are written for Catch2 3: name where it is installed, --catch2")
     suites = [kind(folder.resolve(), options) for kind, folder in kinds if folder]

@@ -12,15 +12,48 @@
 namespace on_upsweep {
 
 inline int calls = 0;
-inline const upsweep::context here = upsweep::context::cpu();
-inline const auto by_thrust = upsweep::on(here);
+
+// The GPU where nvcc compiles, the CPU elsewhere; and memory that both it and the host read where a result is put together.
+#if defined(__CUDACC__)
+inline const upsweep::context& here() {
+  static const upsweep::context where = upsweep::context::cuda();
+  return where;
+}
+template <class T>
+using vector = thrust::host_vector<T, managed<T>>;
+template <class T>
+using span = upsweep::device_span<T>;
+#else
+inline const upsweep::context& here() {
+  static const upsweep::context where = upsweep::context::cpu();
+  return where;
+}
+template <class T>
+using vector = thrust::host_vector<T>;
+template <class T>
+using span = std::span<T>;
+#endif
+// An operand as the calls take it. On a GPU iterators of a device_vector are pointers, which the host reads, too: the
+// memory is managed. A stream that has but one owner is read by no call of ours.
+template <class X>
+decltype(auto) plain(X& x) {
+  if constexpr (!std::copy_constructible<X>) return nullptr;
+#if defined(__CUDACC__)
+  else if constexpr (thrust::is_contiguous_iterator_v<X>)
+    return thrust::unwrap_contiguous_iterator(x);
+#endif
+  else
+    return (x);
+}
+inline auto by_thrust() { return upsweep::on(on_upsweep::here()); }
 
 template <class Call>
 cudaError_t told(Call call) {
   ++calls;
   try {
+    if (const cudaError_t before = cudaDeviceSynchronize(); before != cudaSuccess) return before;
     call();
-    return cudaSuccess;
+    return cudaDeviceSynchronize();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     CATCH_UNSCOPED_INFO(e.what());
@@ -42,9 +75,10 @@ cudaError_t in_two_phases(Call call, First&& first, Second&& second, Rest&&... r
       second = 1;
       return cudaSuccess;
     }
-    return on_upsweep::told([&] { call(rest...); });
+    return on_upsweep::told([&] { call(on_upsweep::plain(rest)...); });
   } else {
-    return on_upsweep::told([&] { call(first, second, rest...); });
+    return on_upsweep::told(
+        [&] { call(on_upsweep::plain(first), on_upsweep::plain(second), on_upsweep::plain(rest)...); });
   }
 }
 
@@ -59,13 +93,18 @@ using value_of = typename std::iterator_traits<It>::value_type;
 template <class Out, class In>
 using output_value = cub::detail::non_void_value_t<Out, value_of<In>>;
 
+template <class T>
+span<T> span_of(T* x, std::uint64_t n) {
+  return span<T>(x, n);
+}
+
 template <class Vector, class Out>
 void put(const Vector& from, std::size_t n, Out to) {
   for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
 }
 template <class T, class In>
-std::vector<T> copied(In first, std::size_t n) {
-  std::vector<T> x(n);
+vector<T> copied(In first, std::size_t n) {
+  vector<T> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(first[i]);
   return x;
 }
@@ -75,7 +114,7 @@ First first_of(First first, Rest...) {
   return first;
 }
 
-// Memory of the host as a CPU context's own, beside what `from` gives.
+// A vector's elements as memory of the context's own, beside what `from` gives.
 template <class Vector>
 auto memory_of(Vector& x) {
   using T = std::conditional_t<std::is_const_v<Vector>, const typename Vector::value_type, typename Vector::value_type>;

@@ -1,6 +1,6 @@
-// What CUB's tests stand on, for a machine without a GPU: memory of the host in the place of checked allocations, the
-// generators of c2h (whose own are kernels and cuRAND's numbers), a CUDA runtime that has nothing to wait for, and the
-// launch of a call, from the host alone.
+// What CUB's tests stand on: memory that the host reads in the place of checked allocations (its own, or on a GPU managed
+// memory), the generators of c2h (whose own are kernels and cuRAND's numbers), and the launch of a call, from the host
+// alone. Where no GPU is, a CUDA runtime that has nothing to wait for.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,56 @@ inline std::optional<std::string> get_env(const char* name) {
 }
 }  // namespace c2h::detail
 
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#include <thrust/mr/allocator.h>
+#include <thrust/device_allocator.h>
+#include <thrust/system/cuda/memory_resource.h>
+#include <thrust/system/cuda/pointer.h>
+
+#include <memory>
+#include <new>
+
+namespace on_upsweep {
+// Written to at once: what a call leaves unwritten is no number of an earlier test's.
+inline cudaError_t managed_memory(void** at, std::size_t bytes) {
+  const cudaError_t error = cudaMallocManaged(at, bytes);
+  return error == cudaSuccess ? cudaMemset(*at, 0xA5, bytes) : error;
+}
+using managed_resource =
+    thrust::system::cuda::detail::cuda_memory_resource<managed_memory, cudaFree, thrust::cuda::pointer<void>>;
+
+template <class T>
+struct managed {
+  using value_type = T;
+  managed() = default;
+  template <class U>
+  managed(const managed<U>&) {}
+  T* allocate(std::size_t n) {
+    void* at = nullptr;
+    if (managed_memory(&at, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+    cudaDeviceSynchronize();  // the host writes first
+    return static_cast<T*>(at);
+  }
+  void deallocate(T* at, std::size_t) { cudaFree(at); }
+  template <class U>
+  bool operator==(const managed<U>&) const {
+    return true;
+  }
+};
+}  // namespace on_upsweep
+
+namespace c2h {
+template <class T>
+using checked_host_allocator = std::allocator<T>;
+template <class T>
+using checked_cuda_allocator =
+    thrust::mr::stateless_resource_allocator<T, thrust::device_ptr_memory_resource<on_upsweep::managed_resource>>;
+}  // namespace c2h
+#else
 // A kernel's, named by headers of iterators.
 unsigned __shfl_sync(unsigned, unsigned, int, int);
+#endif
 
 #include <c2h/catch2_test_helper.h>
 #include <c2h/custom_type.h>
@@ -162,6 +210,7 @@ void init_key_segments(::cuda::std::span<const Offset> offsets, Key* out, std::s
 
 }  // namespace c2h::detail
 
+#if !defined(__CUDACC__)
 // --- the CUDA runtime, as far as tests ask it whether all went well ---
 
 namespace on_upsweep {
@@ -225,6 +274,7 @@ T atomicOr(T* at, std::type_identity_t<T> x) {
   return __atomic_fetch_or(at, x, __ATOMIC_RELAXED);
 }
 inline constexpr uint3 threadIdx{}, blockIdx{}, blockDim{1, 1, 1}, gridDim{1, 1, 1};
+#endif
 
 // --- launches: CUB's two calls, the first of which says how many bytes the second wants ---
 
@@ -233,7 +283,7 @@ void launch(Call call, Arguments... arguments) {
   std::size_t bytes = 0;
   REQUIRE(call(static_cast<std::uint8_t*>(nullptr), bytes, arguments...) == cudaSuccess);
   REQUIRE(bytes > 0);
-  std::vector<std::uint8_t> scratch(bytes);
+  std::vector<std::uint8_t> scratch(bytes);  // which no call of ours touches
   REQUIRE(call(scratch.data(), bytes, arguments...) == cudaSuccess);
 }
 

@@ -10,10 +10,14 @@
 #include "cub/calls.hpp"
 #include "upsweep/search.hpp"
 
+#if defined(__CUDACC__)
+#include <cub/device/dispatch/dispatch_reduce.cuh>
+#else
 namespace cub::detail::reduce {
 struct no_init_t {};
 inline constexpr no_init_t no_init{};
 }  // namespace cub::detail::reduce
+#endif
 
 namespace on_upsweep {
 
@@ -32,40 +36,53 @@ void transform_reduce(In in, Out out, N n, Op op, F f, Init init) {
     if (n == 0) return;
     using first = through<F, In>;
     const first begin = f(static_cast<value_of<In>>(*in));
-    *out = thrust::transform_reduce(by_thrust, in + 1, in + n, f, begin, op);
+    *out = thrust::transform_reduce(by_thrust(), in + 1, in + n, f, begin, op);
   } else {
     using from = std::decay_t<decltype(on_upsweep::init_of(init))>;
     using A = ::cuda::std::__accumulator_t<Op, through<F, In>, from>;
     *out = static_cast<output_value<Out, In>>(
-        thrust::transform_reduce(by_thrust, in, in + n, f, static_cast<A>(on_upsweep::init_of(init)), op));
+        thrust::transform_reduce(by_thrust(), in, in + n, f, static_cast<A>(on_upsweep::init_of(init)), op));
   }
 }
 
 // The first of the extreme ones: a fold of places, which keeps the earlier of two equal ones.
 template <class In, class Less>
-std::int64_t place_of_least(In in, std::int64_t n, Less less) {
-  const auto better = [in, less](std::int64_t a, std::int64_t b) {
+struct place_of_less {
+  In in;
+  Less less;
+  UPSWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const {
     Less own = less;
     return own(in[b], in[a]) ? b : a;
-  };
-  return upsweep::reduce(here, upsweep::counting(std::int64_t{1}, static_cast<std::uint64_t>(n - 1)), std::int64_t{0},
-                         better);
-}
+  }
+};
 // The last of the greatest ones.
 template <class In, class Less>
-std::int64_t place_of_last_greatest(In in, std::int64_t n, Less less) {
-  const auto later = [in, less](std::int64_t a, std::int64_t b) {
+struct last_place_of_greater {
+  In in;
+  Less less;
+  UPSWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const {
     Less own = less;
     return own(in[b], in[a]) ? a : b;
-  };
-  return upsweep::reduce(here, upsweep::counting(std::int64_t{1}, static_cast<std::uint64_t>(n - 1)), std::int64_t{0},
-                         later);
+  }
+};
+template <class By>
+std::int64_t place(std::int64_t n, const By& by) {
+  return upsweep::reduce(here(), upsweep::counting(std::int64_t{1}, static_cast<std::uint64_t>(n - 1)), std::int64_t{0},
+                         by);
+}
+template <class In, class Less>
+std::int64_t place_of_least(In in, std::int64_t n, Less less) {
+  return folds::place(n, place_of_less<In, Less>{in, less});
+}
+template <class In, class Less>
+std::int64_t place_of_last_greatest(In in, std::int64_t n, Less less) {
+  return folds::place(n, last_place_of_greater<In, Less>{in, less});
 }
 template <class Less>
 struct swapped {
   Less less;
   template <class A, class B>
-  bool operator()(const A& a, const B& b) {
+  UPSWEEP_HD bool operator()(const A& a, const B& b) {
     return less(b, a);
   }
 };
@@ -150,9 +167,9 @@ struct reduce_calls {
 
   template <class K, class KOut, class V, class VOut, class Count, class Op, class N, class... Rest>
   static void ReduceByKey(K keys, KOut keys_out, V values, VOut out, Count count, Op op, N n, Rest...) {
-    *count =
-        thrust::reduce_by_key(by_thrust, keys, keys + n, values, keys_out, out, ::cuda::std::equal_to<>{}, op).second -
-        out;
+    *count = thrust::reduce_by_key(by_thrust(), keys, keys + n, values, keys_out, out, ::cuda::std::equal_to<>{}, op)
+                 .second -
+             out;
   }
 
  private:
@@ -184,7 +201,7 @@ struct scan_calls {
   }
   template <class In, class Out, class N, class... Rest>
   static void InclusiveSum(In in, Out out, N n, Rest...) {
-    thrust::inclusive_scan(by_thrust, in, in + n, out, ::cuda::std::plus<>{});
+    thrust::inclusive_scan(by_thrust(), in, in + n, out, ::cuda::std::plus<>{});
   }
   template <class In, class N, class... Rest>
     requires std::integral<N>
@@ -195,7 +212,7 @@ struct scan_calls {
     requires std::integral<N>
   static void ExclusiveScan(In in, Out out, Op op, Init init, N n, Rest...) {
     using A = accumulator<Op, std::decay_t<decltype(on_upsweep::init_of(init))>, In>;
-    thrust::exclusive_scan(by_thrust, in, in + n, out, static_cast<A>(on_upsweep::init_of(init)), op);
+    thrust::exclusive_scan(by_thrust(), in, in + n, out, static_cast<A>(on_upsweep::init_of(init)), op);
   }
   template <class In, class Op, class Init, class N, class... Rest>
     requires std::integral<N> && std::is_invocable_v<Op&, value_of<In>, value_of<In>>
@@ -205,7 +222,7 @@ struct scan_calls {
   template <class In, class Out, class Op, class N, class... Rest>
     requires std::integral<N>
   static void InclusiveScan(In in, Out out, Op op, N n, Rest...) {
-    thrust::inclusive_scan(by_thrust, in, in + n, out, op);
+    thrust::inclusive_scan(by_thrust(), in, in + n, out, op);
   }
   template <class In, class Op, class N, class... Rest>
     requires std::integral<N> && std::is_invocable_v<Op&, value_of<In>, value_of<In>>
@@ -215,7 +232,7 @@ struct scan_calls {
   template <class In, class Out, class Op, class Init, class N, class... Rest>
   static void InclusiveScanInit(In in, Out out, Op op, Init init, N n, Rest...) {
     using A = accumulator<Op, std::decay_t<decltype(on_upsweep::init_of(init))>, In>;
-    thrust::inclusive_scan(by_thrust, in, in + n, out, static_cast<A>(on_upsweep::init_of(init)), op);
+    thrust::inclusive_scan(by_thrust(), in, in + n, out, static_cast<A>(on_upsweep::init_of(init)), op);
   }
 
   template <class K, class V, class Out, class N, class Equal = ::cuda::std::equal_to<>, class... Rest>
@@ -224,17 +241,17 @@ struct scan_calls {
   }
   template <class K, class V, class Out, class N, class Equal = ::cuda::std::equal_to<>, class... Rest>
   static void InclusiveSumByKey(K keys, V in, Out out, N n, Equal equal = {}, Rest...) {
-    thrust::inclusive_scan_by_key(by_thrust, keys, keys + n, in, out, equal, ::cuda::std::plus<>{});
+    thrust::inclusive_scan_by_key(by_thrust(), keys, keys + n, in, out, equal, ::cuda::std::plus<>{});
   }
   template <class K, class V, class Out, class Op, class Init, class N, class Equal = ::cuda::std::equal_to<>,
             class... Rest>
   static void ExclusiveScanByKey(K keys, V in, Out out, Op op, Init init, N n, Equal equal = {}, Rest...) {
     using A = accumulator<Op, Init, V>;
-    thrust::exclusive_scan_by_key(by_thrust, keys, keys + n, in, out, static_cast<A>(init), equal, op);
+    thrust::exclusive_scan_by_key(by_thrust(), keys, keys + n, in, out, static_cast<A>(init), equal, op);
   }
   template <class K, class V, class Out, class Op, class N, class Equal = ::cuda::std::equal_to<>, class... Rest>
   static void InclusiveScanByKey(K keys, V in, Out out, Op op, N n, Equal equal = {}, Rest...) {
-    thrust::inclusive_scan_by_key(by_thrust, keys, keys + n, in, out, equal, op);
+    thrust::inclusive_scan_by_key(by_thrust(), keys, keys + n, in, out, equal, op);
   }
 };
 

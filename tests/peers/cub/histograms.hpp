@@ -8,12 +8,19 @@ namespace on_upsweep {
 
 // Samples of one channel, row after row, in the type that CUB compares with its levels.
 template <class T, class In>
-auto channel_of(In samples, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch, std::uint64_t channels,
-                std::uint64_t channel) {
-  return upsweep::transformed(upsweep::counting(std::uint64_t{0}, width * rows), [=](std::uint64_t i) {
+struct sample_of {
+  In samples;
+  std::uint64_t width, pitch, channels, channel;
+  UPSWEEP_HD T operator()(std::uint64_t i) const {
     const std::uint64_t row = width == 0 ? 0 : i / width;
     return static_cast<T>(samples[row * pitch + (i - row * width) * channels + channel]);
-  });
+  }
+};
+template <class T, class In>
+auto channel_of(In samples, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch, std::uint64_t channels,
+                std::uint64_t channel) {
+  return upsweep::transformed(upsweep::counting(std::uint64_t{0}, width * rows),
+                              sample_of<T, In>{samples, width, pitch, channels, channel});
 }
 
 // What CUB compares samples and levels in, by this library's name for it; halves are compared as floats, alike.
@@ -71,18 +78,19 @@ struct histogram_calls {
   static void even(S samples, C* counts, int levels, L lower, L upper, std::uint64_t width, std::uint64_t rows,
                    std::uint64_t pitch, int channels, int channel) {
     using T = compared<L, value_of<S>>;
-    std::vector<std::uint64_t> found(levels - 1);
-    upsweep::histogram(here, on_upsweep::channel_of<T>(samples, width, rows, pitch, channels, channel), found,
-                       static_cast<T>(lower), static_cast<T>(upper));
+    vector<std::uint64_t> found(levels - 1);
+    upsweep::histogram(here(), on_upsweep::channel_of<T>(samples, width, rows, pitch, channels, channel),
+                       on_upsweep::memory_of(found), static_cast<T>(lower), static_cast<T>(upper));
     on_upsweep::put(found, found.size(), counts);
   }
   template <class S, class C, class L>
   static void range(S samples, C* counts, int levels, const L* edges, std::uint64_t width, std::uint64_t rows,
                     std::uint64_t pitch, int channels, int channel) {
     using T = compared<L, value_of<S>>;
-    std::vector<std::uint64_t> found(levels - 1);
-    const std::vector<T> of_bins = on_upsweep::copied<T>(edges, levels);
-    upsweep::histogram(here, on_upsweep::channel_of<T>(samples, width, rows, pitch, channels, channel), of_bins, found);
+    vector<std::uint64_t> found(levels - 1);
+    const vector<T> of_bins = on_upsweep::copied<T>(edges, levels);
+    upsweep::histogram(here(), on_upsweep::channel_of<T>(samples, width, rows, pitch, channels, channel),
+                       on_upsweep::memory_of(of_bins), on_upsweep::memory_of(found));
     on_upsweep::put(found, found.size(), counts);
   }
 };

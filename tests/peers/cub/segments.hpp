@@ -29,7 +29,7 @@ struct segments {
   }
   std::size_t size() const { return first.size(); }
 
-  std::vector<std::uint64_t> first, last, offsets;
+  vector<std::uint64_t> first, last, offsets;
   bool adjoin = true;
 };
 
@@ -44,19 +44,19 @@ struct segmented_reduce_calls {
       using By = std::remove_const_t<decltype(by)>;
       if constexpr (upsweep::thrust_calls::lacks_identity<A, By>) {
         using one = upsweep::thrust_calls::one_or_none<A>;
-        std::vector<one> found(of.size());
-        upsweep::segmented_reduce(here, upsweep::transformed(x, upsweep::thrust_calls::as_one<A>{}), offsets,
+        vector<one> found(of.size());
+        upsweep::segmented_reduce(here(), upsweep::transformed(x, upsweep::thrust_calls::as_one<A>{}), offsets,
                                   on_upsweep::memory_of(found), one{static_cast<A>(init), true},
                                   upsweep::thrust_calls::of_ones<A, By>{by});
         for (std::size_t s = 0; s < of.size(); ++s) out[s] = found[s].value;
       } else {
-        std::vector<A> found(of.size());
-        upsweep::segmented_reduce(here, x, offsets, on_upsweep::memory_of(found), static_cast<A>(init), by);
+        vector<A> found(of.size());
+        upsweep::segmented_reduce(here(), x, offsets, on_upsweep::memory_of(found), static_cast<A>(init), by);
         on_upsweep::put(found, of.size(), out);
       }
     } else {
       for (std::size_t s = 0; s < of.size(); ++s)
-        out[s] = thrust::reduce(by_thrust, in + of.first[s], in + of.last[s], static_cast<A>(init), op);
+        out[s] = thrust::reduce(by_thrust(), in + of.first[s], in + of.last[s], static_cast<A>(init), op);
     }
   }
   template <class In, class Out, class Less, class T>
@@ -163,7 +163,7 @@ struct segmented_scan_calls {
   }
 
   template <bool Inclusive, class In, class Out, class Op, class... Init>
-  static void prefixes(In in, Out out, const segments& of, const std::vector<std::uint64_t>& to, Op op, Init... init) {
+  static void prefixes(In in, Out out, const segments& of, const vector<std::uint64_t>& to, Op op, Init... init) {
     using First = std::tuple_element_t<sizeof...(Init), std::tuple<value_of<In>, Init...>>;
     using A = accumulator<Op, First, In>;
     const auto by = upsweep::thrust_calls::function<A, A>(op);
@@ -171,22 +171,24 @@ struct segmented_scan_calls {
       if (of.adjoin && to == of.first) {
         const std::uint64_t n = of.offsets.back(), begin = of.offsets.front();
         const auto x = upsweep::thrust_calls::input_of<A>(in, n);
-        std::vector<A> found(n);
-        const upsweep::device_span<A> y(found.data(), n);
+        vector<A> found(n);
+        const auto y = on_upsweep::memory_of(found);
         const auto offsets = on_upsweep::memory_of(of.offsets);
         if constexpr (Inclusive)
-          upsweep::segmented_inclusive_scan(here, x, offsets, y, static_cast<A>(init)..., by);
+          upsweep::segmented_inclusive_scan(here(), x, offsets, y, static_cast<A>(init)..., by);
         else
-          upsweep::segmented_exclusive_scan(here, x, offsets, y, static_cast<A>(init)..., by);
+          upsweep::segmented_exclusive_scan(here(), x, offsets, y, static_cast<A>(init)..., by);
         on_upsweep::put(found.begin() + begin, n - begin, out + begin);
         return;
       }
     }
     for (std::size_t s = 0; s < of.size(); ++s) {
       if constexpr (Inclusive)
-        thrust::inclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], static_cast<A>(init)..., op);
+        thrust::inclusive_scan(by_thrust(), in + of.first[s], in + of.last[s], out + to[s], static_cast<A>(init)...,
+                               op);
       else
-        thrust::exclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], static_cast<A>(init)..., op);
+        thrust::exclusive_scan(by_thrust(), in + of.first[s], in + of.last[s], out + to[s], static_cast<A>(init)...,
+                               op);
     }
   }
 };
@@ -210,8 +212,9 @@ struct segmented_sorts {
     const auto [first, last] = on_upsweep::bits_of<K>(rest...);
     const bool whole = of.adjoin && of.offsets.front() == 0 && of.offsets.back() == static_cast<std::uint64_t>(n);
     if (whole && first < last)
-      on_upsweep::ordered(in, out, n, first, last, Descending,
-                          [&](auto x, auto y, auto order) { upsweep::segmented_sort(here, x, y, of.offsets, order); });
+      on_upsweep::ordered(in, out, n, first, last, Descending, [&](auto x, auto y, auto order) {
+        upsweep::segmented_sort(here(), x, y, on_upsweep::memory_of(of.offsets), order);
+      });
     else
       for (std::size_t s = 0; s < of.size(); ++s)
         radix_sorts<Descending>::keys(in + of.first[s], out + of.first[s], of.last[s] - of.first[s], first, last);
@@ -225,7 +228,8 @@ struct segmented_sorts {
     const bool whole = of.adjoin && of.offsets.front() == 0 && of.offsets.back() == static_cast<std::uint64_t>(n);
     if (whole && first < last)
       on_upsweep::ordered(in, out, n, first, last, Descending, [&](auto x, auto y, auto order) {
-        upsweep::segmented_sort_by_key(here, x, std::span(values, n), y, std::span(values_out, n), of.offsets, order);
+        upsweep::segmented_sort_by_key(here(), x, on_upsweep::span_of(values, n), y, on_upsweep::span_of(values_out, n),
+                                       on_upsweep::memory_of(of.offsets), order);
       });
     else
       for (std::size_t s = 0; s < of.size(); ++s)

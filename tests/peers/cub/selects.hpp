@@ -9,15 +9,19 @@
 #include "upsweep/scan.hpp"
 #include "upsweep/select.hpp"
 
+#if defined(__CUDACC__)
+#include <cub/device/dispatch/dispatch_select_if.cuh>
+#else
 namespace cub {
 enum class SelectImpl { Select, SelectPotentiallyInPlace, Partition };
 }
+#endif
 
 namespace on_upsweep {
 
 struct is_set {
   template <class T>
-  bool operator()(const T& flag) const {
+  UPSWEEP_HD bool operator()(const T& flag) const {
     return static_cast<bool>(flag);
   }
 };
@@ -33,15 +37,15 @@ inline constexpr bool equality<It, First, Rest...> = std::is_invocable_v<First&,
 struct select_calls {
   template <class In, class Out, class Count, number N, class Test, class... Rest>
   static void If(In in, Out out, Count count, N n, Test test, Rest...) {
-    *count = thrust::copy_if(by_thrust, in, in + n, out, test) - out;
+    *count = thrust::copy_if(by_thrust(), in, in + n, out, test) - out;
   }
   template <class In, class Count, number N, class Test, class... Rest>
   static void If(In in, Count count, N n, Test test, Rest...) {
-    *count = thrust::remove_if(by_thrust, in, in + n, upsweep::thrust_calls::fails<Test>{test}) - in;
+    *count = thrust::remove_if(by_thrust(), in, in + n, upsweep::thrust_calls::fails<Test>{test}) - in;
   }
   template <class In, class Flags, class Out, class Count, number N, class... Rest>
   static void Flagged(In in, Flags flags, Out out, Count count, N n, Rest...) {
-    *count = thrust::copy_if(by_thrust, in, in + n, flags, out, is_set{}) - out;
+    *count = thrust::copy_if(by_thrust(), in, in + n, flags, out, is_set{}) - out;
   }
   template <class In, class Flags, class Count, number N, class... Rest>
   static void Flagged(In in, Flags flags, Count count, N n, Rest...) {
@@ -49,32 +53,33 @@ struct select_calls {
   }
   template <class In, class Flags, class Out, class Count, number N, class Test, class... Rest>
   static void FlaggedIf(In in, Flags flags, Out out, Count count, N n, Test test, Rest...) {
-    *count = thrust::copy_if(by_thrust, in, in + n, flags, out, test) - out;
+    *count = thrust::copy_if(by_thrust(), in, in + n, flags, out, test) - out;
   }
   template <class In, class Flags, class Count, number N, class Test, class... Rest>
   static void FlaggedIf(In in, Flags flags, Count count, N n, Test test, Rest...) {
-    *count = thrust::remove_if(by_thrust, in, in + n, flags, upsweep::thrust_calls::fails<Test>{test}) - in;
+    *count = thrust::remove_if(by_thrust(), in, in + n, flags, upsweep::thrust_calls::fails<Test>{test}) - in;
   }
   template <class In, class Out, class Count, number N, class... Rest>
   static void Unique(In in, Out out, Count count, N n, Rest... rest) {
     if constexpr (equality<In, Rest...>)
-      *count = thrust::unique_copy(by_thrust, in, in + n, out, first_of(rest...)) - out;
+      *count = thrust::unique_copy(by_thrust(), in, in + n, out, first_of(rest...)) - out;
     else
-      *count = thrust::unique_copy(by_thrust, in, in + n, out) - out;
+      *count = thrust::unique_copy(by_thrust(), in, in + n, out) - out;
   }
   template <class In, class Count, number N, class... Rest>
   static void Unique(In in, Count count, N n, Rest... rest) {
     if constexpr (equality<In, Rest...>)
-      *count = thrust::unique(by_thrust, in, in + n, first_of(rest...)) - in;
+      *count = thrust::unique(by_thrust(), in, in + n, first_of(rest...)) - in;
     else
-      *count = thrust::unique(by_thrust, in, in + n) - in;
+      *count = thrust::unique(by_thrust(), in, in + n) - in;
   }
   template <class K, class V, class KOut, class VOut, class Count, number N, class... Rest>
   static void UniqueByKey(K keys, V in, KOut keys_out, VOut out, Count count, N n, Rest... rest) {
     if constexpr (equality<K, Rest...>)
-      *count = thrust::unique_by_key_copy(by_thrust, keys, keys + n, in, keys_out, out, first_of(rest...)).second - out;
+      *count =
+          thrust::unique_by_key_copy(by_thrust(), keys, keys + n, in, keys_out, out, first_of(rest...)).second - out;
     else
-      *count = thrust::unique_by_key_copy(by_thrust, keys, keys + n, in, keys_out, out).second - out;
+      *count = thrust::unique_by_key_copy(by_thrust(), keys, keys + n, in, keys_out, out).second - out;
   }
 };
 
@@ -89,13 +94,13 @@ struct partition_calls {
     requires(!number<Count>)
   static void If(In in, Out out, Count count, N n, Test test, Rest...) {
     partition_calls::into(in, out, count, n, [&](auto passed, auto others) {
-      return thrust::stable_partition_copy(by_thrust, in, in + n, passed, others, test).first - passed;
+      return thrust::stable_partition_copy(by_thrust(), in, in + n, passed, others, test).first - passed;
     });
   }
   template <class In, class Flags, class Out, class Count, number N, class... Rest>
   static void Flagged(In in, Flags flags, Out out, Count count, N n, Rest...) {
     partition_calls::into(in, out, count, n, [&](auto passed, auto others) {
-      return thrust::stable_partition_copy(by_thrust, in, in + n, flags, passed, others, is_set{}).first - passed;
+      return thrust::stable_partition_copy(by_thrust(), in, in + n, flags, passed, others, is_set{}).first - passed;
     });
   }
 
@@ -104,9 +109,9 @@ struct partition_calls {
     requires(!number<C> && !number<Count>)
   static void If(In in, A first, B second, C others, Count counts, N n, First is_first, Second is_second, Rest...) {
     using T = value_of<In>;
-    std::vector<T> all(n);
+    vector<T> all(n);
     const auto found =
-        upsweep::partition3(here, on_upsweep::from(in, n), on_upsweep::memory_of(all),
+        upsweep::partition3(here(), on_upsweep::from(in, n), on_upsweep::memory_of(all),
                             upsweep::thrust_calls::shared<T>(is_first), upsweep::thrust_calls::shared<T>(is_second));
     on_upsweep::put(all.begin(), found[0], first);
     on_upsweep::put(all.begin() + found[0], found[1], second);
@@ -120,7 +125,7 @@ struct partition_calls {
   template <class In, class Out, class Count, class N, class Part>
   static void into(In, Out out, Count count, N n, Part part) {
     using T = value_of<In>;
-    thrust::host_vector<T> passed(n), others(n);
+    vector<T> passed(n), others(n);
     const auto kept = part(passed.data(), others.data());
     on_upsweep::put(passed.begin(), kept, out);
     if constexpr (std::random_access_iterator<Out>) {
@@ -136,10 +141,10 @@ struct run_calls {
   template <class In, class Out, class Lengths, class Count, number N, class... Rest>
   static void Encode(In in, Out out, Lengths lengths, Count count, N n, Rest...) {
     using T = value_of<In>;
-    std::vector<T> firsts(n);
-    std::vector<std::uint64_t> found(n);
-    const std::uint64_t runs = upsweep::run_length_encode(here, on_upsweep::from(in, n), on_upsweep::memory_of(firsts),
-                                                          on_upsweep::memory_of(found));
+    vector<T> firsts(n);
+    vector<std::uint64_t> found(n);
+    const std::uint64_t runs = upsweep::run_length_encode(here(), on_upsweep::from(in, n),
+                                                          on_upsweep::memory_of(firsts), on_upsweep::memory_of(found));
     on_upsweep::put(firsts, runs, out);
     on_upsweep::put(found, runs, lengths);
     *count = runs;
@@ -147,16 +152,18 @@ struct run_calls {
   // The runs of two elements and more: where they begin, and their lengths.
   template <class In, class Offsets, class Lengths, class Count, number N, class... Rest>
   static void NonTrivialRuns(In in, Offsets offsets, Lengths lengths, Count count, N n, Rest...) {
-    std::vector<std::uint64_t> found(n), begin, kept(n);
+    vector<std::uint64_t> found(n), begin, kept(n);
     const std::uint64_t runs =
-        upsweep::run_length_encode(here, on_upsweep::from(in, n), upsweep::discard, on_upsweep::memory_of(found));
+        upsweep::run_length_encode(here(), on_upsweep::from(in, n), upsweep::discard, on_upsweep::memory_of(found));
     found.resize(runs);
     begin.resize(runs);
-    upsweep::exclusive_scan(here, found, begin);
+    const auto lengths_of = on_upsweep::memory_of(found), begins = on_upsweep::memory_of(begin);
+    const auto to = on_upsweep::memory_of(kept);
+    upsweep::exclusive_scan(here(), lengths_of, begins);
     const auto longer = upsweep::greater_than(std::uint64_t{1});
-    const std::uint64_t many = upsweep::copy_if(here, begin, kept, upsweep::stencil(found, longer));
+    const std::uint64_t many = upsweep::copy_if(here(), begins, to, upsweep::stencil(lengths_of, longer));
     on_upsweep::put(kept, many, offsets);
-    upsweep::copy_if(here, found, kept, longer);
+    upsweep::copy_if(here(), lengths_of, to, longer);
     on_upsweep::put(kept, many, lengths);
     *count = many;
   }

@@ -11,9 +11,13 @@
 #include "upsweep/grouped.hpp"
 #include "upsweep/sort.hpp"
 
+#if defined(__CUDACC__)
+#include <cub/device/dispatch/dispatch_topk.cuh>
+#else
 namespace cub::detail::topk {
 enum class select { min, max };
 }
+#endif
 
 namespace on_upsweep {
 
@@ -43,7 +47,7 @@ inline constexpr bool is_named = upsweep::builtin_type<std::conditional_t<std::i
 template <class K>
 auto named_span(K* x, std::uint64_t n) {
   using T = std::conditional_t<std::is_const_v<K>, const named<K>, named<K>>;
-  return std::span<T>(reinterpret_cast<T*>(x), n);
+  return on_upsweep::span_of(reinterpret_cast<T*>(x), n);
 }
 
 template <class Vector>
@@ -55,7 +59,7 @@ auto named_memory(Vector& x) {
 // --- keys of several fields: the bits [first, last) of all of them side by side, the last field lowest ---
 
 template <class T>
-unsigned __int128 ordered_bits(const T& x) {
+UPSWEEP_HD unsigned __int128 ordered_bits(const T& x) {
   if constexpr (sizeof(T) == 16) {
     const auto bits = std::bit_cast<unsigned __int128>(x);
     return static_cast<T>(-1) < static_cast<T>(0) ? bits ^ (static_cast<unsigned __int128>(1) << 127) : bits;
@@ -68,9 +72,10 @@ unsigned __int128 ordered_bits(const T& x) {
   }
 }
 template <class T>
-unsigned __int128 window(const T& x, int first, int last) {
-  first = std::max(first, 0);
-  last = std::min<int>(last, sizeof(T) * CHAR_BIT);
+UPSWEEP_HD unsigned __int128 window(const T& x, int first, int last) {
+  constexpr int bits_there = sizeof(T) * CHAR_BIT;
+  if (first < 0) first = 0;
+  if (last > bits_there) last = bits_there;
   if (first >= last) return 0;
   const auto bits = on_upsweep::ordered_bits(x) >> first;
   return last - first == 128 ? bits : bits & ((static_cast<unsigned __int128>(1) << (last - first)) - 1);
@@ -78,7 +83,7 @@ unsigned __int128 window(const T& x, int first, int last) {
 
 struct whole_key {
   template <class K>
-  auto operator()(K& key) const {
+  UPSWEEP_HD auto operator()(K& key) const {
     return ::cuda::std::tuple<K&>(key);
   }
 };
@@ -88,7 +93,7 @@ struct by_fields {
   int first, last;
   bool descending;
   template <class K>
-  bool operator()(const K& a, const K& b) const {
+  UPSWEEP_HD bool operator()(const K& a, const K& b) const {
     K x = a, y = b;
     const auto p = Fields(fields)(x), q = Fields(fields)(y);
     constexpr std::size_t many = ::cuda::std::tuple_size_v<std::remove_cvref_t<decltype(p)>>;
@@ -110,19 +115,24 @@ struct by_fields {
 
 // --- radix sorts ---
 
-struct no_values {};
+struct no_order {
+  template <class T>
+  UPSWEEP_HD bool operator()(const T&, const T&) const {
+    return false;
+  }
+};
 
 // One order for the three forms of a sort: by the library's radix sorts where its type has a name, else by comparisons.
 template <class K, class KOut, class Sort>
 void ordered(K* keys, KOut* out, std::uint64_t n, int first, int last, bool descending, Sort sort) {
-  if (first >= last) return sort(std::span(keys, n), std::span(out, n), [](const auto&, const auto&) { return false; });
+  if (first >= last) return sort(on_upsweep::span_of(keys, n), on_upsweep::span_of(out, n), no_order{});
   if constexpr (is_named<K>)
     sort(on_upsweep::named_span(keys, n), on_upsweep::named_span(out, n),
          upsweep::sort_options{.descending = descending,
                                .first_bit = static_cast<unsigned>(first),
                                .last_bit = static_cast<unsigned>(last)});
   else
-    sort(std::span(keys, n), std::span(out, n), by_fields<whole_key>{{}, first, last, descending});
+    sort(on_upsweep::span_of(keys, n), on_upsweep::span_of(out, n), by_fields<whole_key>{{}, first, last, descending});
 }
 
 template <bool Descending>
@@ -130,25 +140,27 @@ struct radix_sorts {
   template <class K, class N, class... Rest>
   static void keys(const K* in, K* out, N n, int first = 0, int last = sizeof(K) * CHAR_BIT, Rest...) {
     on_upsweep::ordered(in, out, n, first, last, Descending,
-                        [](auto x, auto y, auto order) { upsweep::sort(here, x, y, order); });
+                        [](auto x, auto y, auto order) { upsweep::sort(here(), x, y, order); });
   }
   template <class K, class V, class N, class... Rest>
   static void pairs(const K* in, K* out, const V* values, V* values_out, N n, int first = 0,
                     int last = sizeof(K) * CHAR_BIT, Rest...) {
     on_upsweep::ordered(in, out, n, first, last, Descending, [=](auto x, auto y, auto order) {
-      upsweep::sort_by_key(here, x, std::span(values, n), y, std::span(values_out, n), order);
+      upsweep::sort_by_key(here(), x, on_upsweep::span_of(values, n), y, on_upsweep::span_of(values_out, n), order);
     });
   }
   template <class K, class N, class Fields, class... Rest>
     requires std::is_class_v<Fields>
   static void keys(const K* in, K* out, N n, Fields fields, int first = 0, int last = sizeof(K) * CHAR_BIT, Rest...) {
-    upsweep::sort(here, std::span(in, n), std::span(out, n), by_fields<Fields>{fields, first, last, Descending});
+    upsweep::sort(here(), on_upsweep::span_of(in, n), on_upsweep::span_of(out, n),
+                  by_fields<Fields>{fields, first, last, Descending});
   }
   template <class K, class V, class N, class Fields, class... Rest>
     requires std::is_class_v<Fields>
   static void pairs(const K* in, K* out, const V* values, V* values_out, N n, Fields fields, int first = 0,
                     int last = sizeof(K) * CHAR_BIT, Rest...) {
-    upsweep::sort_by_key(here, std::span(in, n), std::span(values, n), std::span(out, n), std::span(values_out, n),
+    upsweep::sort_by_key(here(), on_upsweep::span_of(in, n), on_upsweep::span_of(values, n),
+                         on_upsweep::span_of(out, n), on_upsweep::span_of(values_out, n),
                          by_fields<Fields>{fields, first, last, Descending});
   }
 
@@ -191,7 +203,7 @@ struct radix_sort_calls {
 struct merge_sort_calls {
   template <class K, class N, class Less, class... Rest>
   static void StableSortKeys(K keys, N n, Less less, Rest...) {
-    thrust::stable_sort(by_thrust, keys, keys + n, less);
+    thrust::stable_sort(by_thrust(), keys, keys + n, less);
   }
   template <class... A>
   static void SortKeys(A... a) {
@@ -199,8 +211,8 @@ struct merge_sort_calls {
   }
   template <class In, class Out, class N, class Less, class... Rest>
   static void StableSortKeysCopy(In in, Out out, N n, Less less, Rest...) {
-    thrust::copy(by_thrust, in, in + n, out);
-    thrust::stable_sort(by_thrust, out, out + n, less);
+    thrust::copy(by_thrust(), in, in + n, out);
+    thrust::stable_sort(by_thrust(), out, out + n, less);
   }
   template <class... A>
   static void SortKeysCopy(A... a) {
@@ -208,7 +220,7 @@ struct merge_sort_calls {
   }
   template <class K, class V, class N, class Less, class... Rest>
   static void StableSortPairs(K keys, V values, N n, Less less, Rest...) {
-    thrust::stable_sort_by_key(by_thrust, keys, keys + n, values, less);
+    thrust::stable_sort_by_key(by_thrust(), keys, keys + n, values, less);
   }
   template <class... A>
   static void SortPairs(A... a) {
@@ -216,21 +228,21 @@ struct merge_sort_calls {
   }
   template <class K, class V, class KOut, class VOut, class N, class Less, class... Rest>
   static void SortPairsCopy(K keys, V values, KOut keys_out, VOut out, N n, Less less, Rest...) {
-    thrust::copy(by_thrust, keys, keys + n, keys_out);
-    thrust::copy(by_thrust, values, values + n, out);
-    thrust::stable_sort_by_key(by_thrust, keys_out, keys_out + n, out, less);
+    thrust::copy(by_thrust(), keys, keys + n, keys_out);
+    thrust::copy(by_thrust(), values, values + n, out);
+    thrust::stable_sort_by_key(by_thrust(), keys_out, keys_out + n, out, less);
   }
 };
 
 struct merge_calls {
   template <class A, class B, class Out, class Less = ::cuda::std::less<>, class... Rest>
   static void MergeKeys(A a, std::int64_t n, B b, std::int64_t m, Out out, Less less = {}, Rest...) {
-    thrust::merge(by_thrust, a, a + n, b, b + m, out, less);
+    thrust::merge(by_thrust(), a, a + n, b, b + m, out, less);
   }
   template <class A, class V, class B, class W, class Out, class VOut, class Less = ::cuda::std::less<>, class... Rest>
   static void MergePairs(A a, V v, std::int64_t n, B b, W w, std::int64_t m, Out out, VOut values_out, Less less = {},
                          Rest...) {
-    thrust::merge_by_key(by_thrust, a, a + n, b, b + m, v, w, out, values_out, less);
+    thrust::merge_by_key(by_thrust(), a, a + n, b, b + m, v, w, out, values_out, less);
   }
 };
 
@@ -240,7 +252,7 @@ struct merge_calls {
 template <bool Largest>
 struct firsts {
   template <class T, class Call, class... Rest>
-  static void in_order(const std::vector<T>& all, std::vector<T>& best, Call call, Rest... rest) {
+  static void in_order(const vector<T>& all, vector<T>& best, Call call, Rest... rest) {
     constexpr int bits = sizeof(T) * CHAR_BIT;
     if constexpr (is_named<T>)
       call(on_upsweep::named_memory(all), on_upsweep::named_memory(best), upsweep::sort_options{.descending = Largest});
@@ -253,8 +265,8 @@ struct firsts {
   template <class In, class Out, class N, class K, class... Rest>
   static void keys(In in, Out out, N n, K k, Rest... rest) {
     const auto all = on_upsweep::copied<value_of<In>>(in, n);
-    std::vector<value_of<In>> best(std::min<std::uint64_t>(n, k));
-    firsts::in_order(all, best, [](auto x, auto y, auto order) { upsweep::top_k(here, x, y, order); }, rest...);
+    vector<value_of<In>> best(std::min<std::uint64_t>(n, k));
+    firsts::in_order(all, best, [](auto x, auto y, auto order) { upsweep::top_k(here(), x, y, order); }, rest...);
     on_upsweep::put(best, best.size(), out);
   }
   template <class In, class Out, class V, class VOut, class N, class K, class... Rest>
@@ -262,12 +274,12 @@ struct firsts {
     const auto all = on_upsweep::copied<value_of<In>>(in, n);
     const auto beside = on_upsweep::copied<value_of<V>>(values, n);
     const std::uint64_t m = std::min<std::uint64_t>(n, k);
-    std::vector<value_of<In>> best(m);
-    std::vector<value_of<V>> best_values(m);
+    vector<value_of<In>> best(m);
+    vector<value_of<V>> best_values(m);
     firsts::in_order(
         all, best,
         [&](auto x, auto y, auto order) {
-          upsweep::top_k_by_key(here, x, on_upsweep::memory_of(beside), y, on_upsweep::memory_of(best_values), order);
+          upsweep::top_k_by_key(here(), x, on_upsweep::memory_of(beside), y, on_upsweep::memory_of(best_values), order);
         },
         rest...);
     on_upsweep::put(best, m, out);
@@ -319,15 +331,11 @@ struct DeviceTopK {
   ON_UPSWEEP_CALL(top_k_calls, MinPairs)
 };
 
-}  // namespace on_upsweep
-
 // What tests of the first k call in DeviceTopK's place.
-namespace cub::detail {
-template <topk::select Which, class In, class Out, class V, class VOut, class N, class K, class Env>
+template <cub::detail::topk::select Which, class In, class Out, class V, class VOut, class N, class K, class Env>
 cudaError_t dispatch_topk_hub(void* scratch, std::size_t& bytes, In keys, Out keys_out, V values, VOut values_out, N n,
                               K k, const Env&) {
-  using on_upsweep::DeviceTopK;
-  constexpr bool largest = Which == topk::select::max;
+  constexpr bool largest = Which == cub::detail::topk::select::max;
   if constexpr (std::is_same_v<V, cub::NullType*> && largest)
     return DeviceTopK::MaxKeys(scratch, bytes, keys, keys_out, n, k);
   else if constexpr (std::is_same_v<V, cub::NullType*>)
@@ -337,4 +345,5 @@ cudaError_t dispatch_topk_hub(void* scratch, std::size_t& bytes, In keys, Out ke
   else
     return DeviceTopK::MinPairs(scratch, bytes, keys, keys_out, values, values_out, n, k);
 }
-}  // namespace cub::detail
+
+}  // namespace on_upsweep
