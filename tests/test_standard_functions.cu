@@ -198,7 +198,7 @@ TEST_P(StandardFunctionsOn, Folds) {
     const monoid add(std::plus<>{}, entry{0, 0});
     inclusive_scan(device, a, out, add);
     expect_same(out.download(), sums);
-    const entry all = reduce(device, a, add), from = reduce(device, a, entry{0, 0}, std::plus<>{});
+    const entry all = reduce(device, a, add), from = reduce(device, a, entry{0, 0}, add);
     EXPECT_TRUE(all == (n ? sums.back() : entry{0, 0}));
     EXPECT_TRUE(from == all);
     std::vector<entry> steps(n);

@@ -240,7 +240,7 @@ class cub_on_gpu(cub):
         self.flags += [f"-I{folder / part}" for part in parts] + [f"-I{options.catch2}/include"]
 
     def renamed(self, text):
-        return self.calls_renamed(text)
+        return self.calls_renamed(re.sub(r"\bthrust::device_vector\b", "c2h::device_vector", text))
 
     def kernels(self):
         return []

@@ -1,6 +1,6 @@
-// What CUB's tests stand on: memory that the host reads in the place of checked allocations (its own, or on a GPU managed
-// memory), the generators of c2h (whose own are kernels and cuRAND's numbers), and the launch of a call, from the host
-// alone. Where no GPU is, a CUDA runtime that has nothing to wait for.
+// What CUB's tests stand on: memory that the host reads in the place of checked allocations (its own, or on a GPU
+// managed memory), the generators of c2h (whose own are kernels and cuRAND's numbers), and the launch of a call, from
+// the host alone. Where no GPU is, a CUDA runtime that has nothing to wait for.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ inline std::optional<std::string> get_env(const char* name) {
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
-#include <thrust/mr/allocator.h>
 #include <thrust/device_allocator.h>
+#include <thrust/mr/allocator.h>
 #include <thrust/system/cuda/memory_resource.h>
 #include <thrust/system/cuda/pointer.h>
 
@@ -283,8 +283,8 @@ void launch(Call call, Arguments... arguments) {
   std::size_t bytes = 0;
   REQUIRE(call(static_cast<std::uint8_t*>(nullptr), bytes, arguments...) == cudaSuccess);
   REQUIRE(bytes > 0);
-  std::vector<std::uint8_t> scratch(bytes);  // which no call of ours touches
-  REQUIRE(call(scratch.data(), bytes, arguments...) == cudaSuccess);
+  c2h::device_vector<std::uint8_t> scratch(bytes);  // touched by no call of ours, but by CUB's, which some tests make
+  REQUIRE(call(thrust::raw_pointer_cast(scratch.data()), bytes, arguments...) == cudaSuccess);
 }
 
 #define ESCAPE_LIST(...) __VA_ARGS__

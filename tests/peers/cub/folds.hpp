@@ -1,6 +1,7 @@
 // DeviceReduce and DeviceScan.
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/transform_reduce.h>
@@ -67,8 +68,8 @@ struct last_place_of_greater {
 };
 template <class By>
 std::int64_t place(std::int64_t n, const By& by) {
-  return upsweep::reduce(here(), upsweep::counting(std::int64_t{1}, static_cast<std::uint64_t>(n - 1)), std::int64_t{0},
-                         by);
+  const thrust::counting_iterator<std::int64_t> second(1);
+  return thrust::reduce(by_thrust(), second, second + (n - 1), std::int64_t{0}, by);
 }
 template <class In, class Less>
 std::int64_t place_of_least(In in, std::int64_t n, Less less) {

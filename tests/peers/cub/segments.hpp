@@ -48,6 +48,7 @@ struct segmented_reduce_calls {
         upsweep::segmented_reduce(here(), upsweep::transformed(x, upsweep::thrust_calls::as_one<A>{}), offsets,
                                   on_upsweep::memory_of(found), one{static_cast<A>(init), true},
                                   upsweep::thrust_calls::of_ones<A, By>{by});
+        on_upsweep::settled();
         for (std::size_t s = 0; s < of.size(); ++s) out[s] = found[s].value;
       } else {
         vector<A> found(of.size());
