@@ -13,7 +13,8 @@ namespace on_upsweep {
 
 inline int calls = 0;
 
-// The GPU where nvcc compiles, the CPU elsewhere; and memory that both it and the host read where a result is put together.
+// The GPU where nvcc compiles, the CPU elsewhere; and memory that both it and the host read where a result is put
+// together.
 #if defined(__CUDACC__)
 inline const upsweep::context& here() {
   static const upsweep::context where = upsweep::context::cuda();

@@ -53,7 +53,7 @@ auto named_span(K* x, std::uint64_t n) {
 template <class Vector>
 auto named_memory(Vector& x) {
   const auto s = on_upsweep::named_span(x.data(), x.size());
-  return upsweep::device_span<std::remove_reference_t<decltype(s[0])>>(s.data(), s.size());
+  return upsweep::device_span<std::remove_pointer_t<decltype(s.data())>>(s.data(), s.size());
 }
 
 // --- keys of several fields: the bits [first, last) of all of them side by side, the last field lowest ---
