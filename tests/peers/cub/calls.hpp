@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <cuda/std/tuple>
 #include <span>
 #include <stdexcept>
 
@@ -34,6 +35,11 @@ using vector = thrust::host_vector<T>;
 template <class T>
 using span = std::span<T>;
 #endif
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<::cuda::std::tuple<T...>> = true;
+
 // An operand as the calls take it. On a GPU iterators of a device_vector are pointers, which the host reads, too: the
 // memory is managed. A stream that has but one owner is read by no call of ours.
 template <class X>
@@ -42,6 +48,8 @@ decltype(auto) plain(X& x) {
 #if defined(__CUDACC__)
   else if constexpr (thrust::is_contiguous_iterator_v<X>)
     return thrust::unwrap_contiguous_iterator(x);
+  else if constexpr (is_tuple<std::remove_const_t<X>>)
+    return ::cuda::std::apply([](auto&... each) { return ::cuda::std::make_tuple(on_upsweep::plain(each)...); }, x);
 #endif
   else
     return (x);

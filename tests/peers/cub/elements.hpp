@@ -8,8 +8,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform.h>
 
-#include <cuda/std/tuple>
-
 #include "cub/calls.hpp"
 #include "upsweep/for_each.hpp"
 
@@ -20,10 +18,6 @@ template <class F>
 void at_each(std::uint64_t n, const F& f) {
   upsweep::for_each_index(here(), n, f);
 }
-template <class T>
-inline constexpr bool is_tuple = false;
-template <class... T>
-inline constexpr bool is_tuple<::cuda::std::tuple<T...>> = true;
 
 // What is done at place i; functions that are not const are copied first.
 struct always {
