@@ -40,16 +40,24 @@ inline constexpr bool is_tuple = false;
 template <class... T>
 inline constexpr bool is_tuple<::cuda::std::tuple<T...>> = true;
 
+template <class It>
+auto pointer(const It& x) {
+  if constexpr (thrust::is_contiguous_iterator_v<It>)
+    return thrust::unwrap_contiguous_iterator(x);
+  else
+    return x;
+}
 // An operand as the calls take it. On a GPU iterators of a device_vector are pointers, which the host reads, too: the
 // memory is managed. A stream that has but one owner is read by no call of ours.
 template <class X>
 decltype(auto) plain(X& x) {
-  if constexpr (!std::copy_constructible<X>) return nullptr;
+  if constexpr (!std::copy_constructible<X>)
+    return nullptr;
+  else if constexpr (is_tuple<std::remove_const_t<X>>)
+    return ::cuda::std::apply([](auto&... each) { return ::cuda::std::make_tuple(on_upsweep::pointer(each)...); }, x);
 #if defined(__CUDACC__)
   else if constexpr (thrust::is_contiguous_iterator_v<X>)
-    return thrust::unwrap_contiguous_iterator(x);
-  else if constexpr (is_tuple<std::remove_const_t<X>>)
-    return ::cuda::std::apply([](auto&... each) { return ::cuda::std::make_tuple(on_upsweep::plain(each)...); }, x);
+    return on_upsweep::pointer(x);
 #endif
   else
     return (x);
