@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cuda/std/tuple>
 #include <span>
-#include <stdexcept>
 
 #include "upsweep/segmented.hpp"
 #include "upsweep/thrust.hpp"
@@ -115,11 +114,6 @@ span<T> span_of(T* x, std::uint64_t n) {
   return span<T>(x, n);
 }
 
-// What was told to a GPU is done before the host reads on.
-inline void settled() {
-  if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
-    throw std::runtime_error(cudaGetErrorString(error));
-}
 template <class Vector, class Out>
 void put(const Vector& from, std::size_t n, Out to) {
   on_upsweep::settled();

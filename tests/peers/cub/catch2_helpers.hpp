@@ -23,12 +23,20 @@ inline std::optional<std::string> get_env(const char* name) {
 
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 namespace on_upsweep {
 // Written to at once: what a call leaves unwritten is no number of an earlier test's.
 inline cudaError_t managed_memory(void** at, std::size_t bytes) {
   const cudaError_t error = cudaMallocManaged(at, bytes);
-  return error == cudaSuccess ? cudaMemset(*at, 0xA5, bytes) : error;
+  if (error != cudaSuccess) return error;
+  cudaMemset(*at, 0xA5, bytes);
+  return cudaDeviceSynchronize();  // the host may write first
+}
+// What was told to a GPU is done before the host reads on, or writes.
+inline void settled() {
+  if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
+    throw std::runtime_error(cudaGetErrorString(error));
 }
 using managed_resource =
     thrust::system::cuda::detail::cuda_memory_resource<managed_memory, cudaFree, thrust::cuda::pointer<void>>;
@@ -42,7 +50,6 @@ struct managed {
   T* allocate(std::size_t n) {
     void* at = nullptr;
     if (managed_memory(&at, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
-    cudaDeviceSynchronize();  // the host writes first
     return static_cast<T*>(at);
   }
   void deallocate(T* at, std::size_t) { cudaFree(at); }
@@ -63,6 +70,9 @@ using checked_cuda_allocator =
 #else
 // A kernel's, named by headers of iterators.
 unsigned __shfl_sync(unsigned, unsigned, int, int);
+namespace on_upsweep {
+inline void settled() {}
+}  // namespace on_upsweep
 #endif
 
 #include <c2h/catch2_test_helper.h>
@@ -142,6 +152,7 @@ T between(float u, const T& min, const T& max) {
 }
 
 inline std::vector<float> numbers(seed_t seed, std::size_t n) {
+  on_upsweep::settled();
   std::mt19937 engine(static_cast<std::uint32_t>(seed.get() ^ (seed.get() >> 32)));
   std::vector<float> u(n);
   for (float& x : u) x = static_cast<float>(engine() >> 8) * 0x1p-24f;
@@ -156,6 +167,7 @@ void gen_values_between(seed_t seed, ::cuda::std::span<T> data, T min, T max) {
 
 template <class T>
 void gen_values_cyclic(modulo_t mod, ::cuda::std::span<T> data) {
+  on_upsweep::settled();
   for (std::size_t i = 0; i < data.size(); ++i) {
     const auto v = static_cast<float>(i % mod.get());
     if constexpr (is_vector<T>) {
@@ -198,6 +210,7 @@ std::size_t gen_uniform_offsets(seed_t seed, ::cuda::std::span<T> offsets, T tot
 // Segment s is filled with its number.
 template <class Offset, class Key>
 void init_key_segments(::cuda::std::span<const Offset> offsets, Key* out, std::size_t element_size) {
+  on_upsweep::settled();
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
     for (Offset i = offsets[s]; i < offsets[s + 1]; ++i) {
       auto* const at = reinterpret_cast<Key*>(reinterpret_cast<char*>(out) + element_size * i);
