@@ -221,11 +221,12 @@ def huge_checks():
                  f"{sum(r['failed'] for r in rows)} | {told(run)} |\n")
         for r in run["results"]:
             for one in r.get("left_out", []):
-                left.setdefault((r["variant"], r["description"]), []).append(f"{one['what'].split(', n = ')[0]}: {one['why']}")
+                left.setdefault((r["variant"], r["description"]), {}).setdefault(one["why"], {})[one["what"].split(", n = ")[0]] = True
     if left:
         text += "\n| left out | device | what and why |\n| --- | --- | --- |\n"
         for (variant, device), why in sorted(left.items()):
-            text += f"| `{variant}` | {device} | {'; '.join(dict.fromkeys(why))} |\n"
+            told_why = "; ".join(f"{', and '.join(what)}: {reason}" for reason, what in why.items())
+            text += f"| `{variant}` | {device} | {told_why} |\n"
     return text
 
 
