@@ -152,10 +152,24 @@ template <class T>
 T init_of(const T& init) {
   return init;
 }
+#if defined(__CUDACC__)
+template <class T, class Init>
+__global__ void read_init(Init init, T* to) {
+  *to = static_cast<T>(init);
+}
+template <class T, class It>
+T init_of(const cub::FutureValue<T, It>& init) {  // by the GPU: the host may not read where it lies
+  vector<T> found(1);
+  read_init<<<1, 1>>>(init, found.data());
+  on_upsweep::settled();
+  return found[0];
+}
+#else
 template <class T, class It>
 T init_of(const cub::FutureValue<T, It>& init) {
   return static_cast<T>(init);
 }
+#endif
 
 }  // namespace on_upsweep
 
