@@ -87,7 +87,11 @@ class help_text final : public CLI::Formatter {
     return row(make_option_name(option, positional) + make_option_opts(option), option->get_description());
   }
   // A group of options.
+#if CLI11_VERSION_MAJOR > 2 || CLI11_VERSION_MINOR >= 5
+  std::string make_expanded(const CLI::App* group, CLI::AppFormatMode) const override {
+#else
   std::string make_expanded(const CLI::App* group) const override {
+#endif
     std::string all = "\n" + group->get_group() + ":\n";
     for (const CLI::Option* option : group->get_options())
       if (!option->get_group().empty() && option != group->get_help_ptr()) all += make_option(option, false);

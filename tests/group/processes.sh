@@ -6,7 +6,7 @@ program=$1 mpirun=$2
 command -v "$mpirun" >/dev/null || { echo "there is no $mpirun (openmpi-bin)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Several processes share a processor here, and none of the machine's networks is asked.
-started() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
+started() { timeout -k 5 300 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
 
 if [[ ${3:-} == --memory ]]; then
   started 3 "$program"
