@@ -37,7 +37,7 @@ void fold(const axis_room::problem& p, const Policy&... policy) {
     each_part(
         l,
         [&](std::uint64_t first, std::uint64_t count) {
-          if (l.inner == 1) {
+          if (l.inner <= 1) {
             const auto *row = in + first * l.length, *end = row + l.length;
             if (p.what == axis_room::primitive::axis_reduce)
               out[first] = std::reduce(row, end, init, op);

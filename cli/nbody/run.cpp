@@ -1,6 +1,6 @@
 // A run in a terminal: steps, with films, trajectories and checkpoints beside them.
 #include <fmt/core.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

@@ -103,7 +103,10 @@ class row_sort {
         sorter_(where_, {.type = dtype::u64}, true, o.device_memory),
         records_(*in_, csv_options_of(o.source),
                  [&](const std::vector<std::string>& first_row) {
-                   keys_ = o.by.empty() ? std::vector<row_key>{{o.source.column}} : row_keys_of(o.by, first_row);
+                   if (o.by.empty())
+                     keys_.assign(1, row_key{o.source.column});
+                   else
+                     keys_ = row_keys_of(o.by, first_row);
                    for (row_key& k : keys_) k.descending ^= o.descending;
                    return columns_of(keys_);
                  }),

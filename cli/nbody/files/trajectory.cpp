@@ -1,5 +1,5 @@
 // Trajectories as .npy and JSON; HDF5 has a source of its own.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
