@@ -51,11 +51,11 @@ void fold(const axis_room::problem& p, const Policy&... policy) {
           for (std::uint64_t j = 0; j < l.length; ++j) {
             const auto* row = in + j * l.inner + first;
             auto* to = out + j * l.inner + first;
-            if (p.what == axis_room::primitive::axis_scan && !p.inclusive) std::copy(now.begin(), now.end(), to);
+            if (p.what == axis_room::primitive::axis_scan && !p.inclusive) std::copy_n(now.data(), count, to);
             std::transform(now.begin(), now.end(), row, now.begin(), op);
-            if (p.what == axis_room::primitive::axis_scan && p.inclusive) std::copy(now.begin(), now.end(), to);
+            if (p.what == axis_room::primitive::axis_scan && p.inclusive) std::copy_n(now.data(), count, to);
           }
-          if (p.what == axis_room::primitive::axis_reduce) std::copy(now.begin(), now.end(), out + first);
+          if (p.what == axis_room::primitive::axis_reduce) std::copy_n(now.data(), count, out + first);
         },
         policy...);
   });
