@@ -78,6 +78,34 @@ TEST(PoclOpenCL, IsToldByItsRelease) {
   EXPECT_TRUE(opencl::loses_values("OpenCL 3.0 PoCL 6.0"));
   EXPECT_FALSE(opencl::loses_values("OpenCL 3.0 PoCL 3.1+debian"));
   EXPECT_FALSE(opencl::loses_values("OpenCL 3.0 CUDA 13.0.84"));
+  EXPECT_EQ(opencl::vector_bytes("OpenCL 3.0 PoCL 7.1  Linux, Release"), 32);
+  EXPECT_EQ(opencl::vector_bytes("OpenCL 3.0 PoCL 6.0"), 64);
+}
+
+// The widest vectors that a device's kernels are written with, in and out of functions: PoCL 7.1 loses half of 64 bytes.
+TEST_F(ControlOpenCL, TheWidestVectors) {
+  opencl::device& d = opencl::of(where->dev());
+  const std::uint32_t width = d.vector_bytes() / 4;
+  const std::string text =
+      "#define JOINED_(a, b) a##b\n"
+      "#define JOINED(a, b) JOINED_(a, b)\n"
+      "typedef JOINED(uint, WIDTH) ALL;\n"
+      "ALL odd(ALL x, ALL* twice) { *twice = x + x; return x * x + 1; }\n"
+      "kernel void f(global uint* io, ulong at) {\n"
+      "  ALL twice;\n"
+      "  const ALL x = JOINED(vload, WIDTH)(0, io + at);\n"
+      "  const ALL y = odd(clamp(x, (ALL)7, (ALL)1000), &twice);\n"
+      "  JOINED(vstore, WIDTH)(select(y, twice, y > (ALL)500), 0, io + at);\n"
+      "}\n";
+  std::vector<std::uint32_t> x(width), expected(width);
+  for (std::uint32_t i = 0; i < width; ++i) {
+    x[i] = 5 * i + 1;
+    const std::uint32_t c = std::clamp(x[i], 7u, 1000u);
+    expected[i] = c * c + 1 > 500 ? 2 * c : c * c + 1;
+  }
+  buffer<std::uint32_t> io(*where, x);
+  d.launch(d.kernel({}, "-D WIDTH=" + std::to_string(width), "f", text), 1, 1, opencl::operand{io.span().where(), 4});
+  EXPECT_EQ(io.download(), expected);
 }
 
 // One kernel in three queues, the last of which asks for a wider grid each time: PoCL 3.1 alone ends the process.

@@ -90,6 +90,7 @@ device::device(cl::Device chosen, int index)
     const std::string release = platform.getInfo<CL_PLATFORM_VERSION>();
     takes_turns_ = wants_turns(release);
     unoptimised_ = loses_values(release);
+    vector_bytes_ = opencl::vector_bytes(release);
     total_ = hardware_.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
     max_allocation_ = hardware_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
     max_group_size_ = hardware_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();

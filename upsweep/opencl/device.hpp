@@ -84,6 +84,8 @@ class device final : public upsweep::device {
   // What tuning goes by. UPSWEEP_OPENCL_AS_GPU in the environment makes a CPU run what GPUs run, UPSWEEP_OPENCL_AS_CPU
   // Oclgrind what CPUs run.
   bool is_cpu() const { return is_cpu_ && !as_gpu_; }
+  // Of the widest vectors that a CPU's kernels are written with.
+  int vector_bytes() const { return vector_bytes_; }
   bool is_nvidia() const { return is_nvidia_; }
   // Whether kernels may hold what opencl/warp.cl has: NVIDIA's device, and a driver that takes its PTX. Asked of the
   // driver once. UPSWEEP_OPENCL_PORTABLE in the environment makes such a device run what all others run.
@@ -142,7 +144,7 @@ class device final : public upsweep::device {
   int index_;
   std::string description_;
   std::uint64_t total_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
-  int compute_units_ = 1;
+  int compute_units_ = 1, vector_bytes_ = 64;
   bool is_cpu_ = false, as_gpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
   bool begun_groups_progress_ = false, volatile_writes_ = false, takes_turns_ = false, unoptimised_ = false;
   std::shared_ptr<in_context> shared_ = std::make_shared<in_context>();

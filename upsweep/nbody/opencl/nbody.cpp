@@ -35,7 +35,7 @@ void all_pairs(upsweep::device& any, const problem& p) {
     return single ? opencl::value{&narrow[k], sizeof(float)} : opencl::value{&numbers[k], sizeof(double)};
   };
   if (d.is_cpu() && !g.jerks && !g.compensated) {
-    const std::uint64_t width = single ? 16 : 8, items = (count + width - 1) / width;
+    const std::uint64_t width = d.vector_bytes() / size_of(p.type), items = (count + width - 1) / width;
     options += " -D WIDTH=" + std::to_string(width) + (single ? " -D LANE=int" : " -D LANE=long");
     d.launch(
         d.kernel({"nbody/opencl/vectors.cl", "nbody/opencl/all_pairs_by_vectors.cl"}, options, "all_pairs_by_vectors"),

@@ -85,7 +85,8 @@ class tree_launches {
                 cl_uint(w.relative), cl_uint(w.measures), cl_ulong(w.first), cl_uint(w.in_tree_order));
     };
     if (d_.is_cpu()) {
-      const char* const vectors = sizeof(T) == 4 ? " -D WIDTH=16 -D LANE=int" : " -D WIDTH=8 -D LANE=long";
+      const std::string vectors = " -D WIDTH=" + std::to_string(d_.vector_bytes() / sizeof(T)) +
+                                  (sizeof(T) == 4 ? " -D LANE=int" : " -D LANE=long");
       return groups(d_.kernel({"nbody/opencl/vectors.cl", "nbody/opencl/walk_by_vectors.cl"}, options_ + vectors,
                               "walk_by_vectors"),
                     1);
