@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
+#include <set>
 
 #include "cli/process/nearest.hpp"
 #include "upsweep/error.hpp"
@@ -76,29 +79,90 @@ std::string row(const std::string& name, const std::string& what) {
   return left + (at < beside - 1 ? std::string(beside - at, ' ') : "\n" + std::string(beside, ' ')) + text + "\n";
 }
 
+// A heading of CLI11's own, which later releases write in capitals.
+std::string heading(std::string name) {
+  if (std::ranges::none_of(name, [](unsigned char c) { return std::islower(c); }))
+    std::transform(name.begin() + !name.empty(), name.end(), name.begin() + !name.empty(),
+                   [](unsigned char c) { return std::tolower(c); });
+  return "\n" + name + ":\n";
+}
+
+// What follows an option's name: its values, its default, and which others it asks for or refuses.
+std::string about(const CLI::Option& o) {
+  std::string all;
+  if (o.get_type_size() != 0) {
+    if (!o.get_type_name().empty()) all += " " + o.get_type_name();
+    if (!o.get_default_str().empty()) all += "=" + o.get_default_str();
+    if (o.get_expected_max() == CLI::detail::expected_max_vector_size)
+      all += " ...";
+    else if (o.get_expected_min() > 1)
+      all += " x " + std::to_string(o.get_expected());
+    if (o.get_required()) all += " REQUIRED";
+  }
+  const auto others = [&](const char* what, const std::set<CLI::Option*>& named) {
+    if (!named.empty()) all += what;
+    for (const CLI::Option* one : named) all += " " + one->get_name();
+  };
+  others(" Needs:", o.get_needs());
+  others(" Excludes:", o.get_excludes());
+  return all;
+}
+
+// The whole of it is put together here: its order, its headings and its lines are not alike in CLI11's releases.
 class help_text final : public CLI::Formatter {
  public:
-  std::string make_description(const CLI::App* app) const override { return flowed(app->get_description()); }
-  std::string make_footer(const CLI::App* app) const override { return flowed(app->get_footer()); }
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    return wrapped(Formatter::make_usage(app, std::move(name)), 0, 7) + "\n";
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    return flowed(app->get_description()) + usage(*app, name) + options(*app) + commands(*app) + "\n" +
+           flowed(app->get_footer());
   }
-  std::string make_option(const CLI::Option* option, bool positional) const override {
-    return row(make_option_name(option, positional) + make_option_opts(option), option->get_description());
+
+ private:
+  std::string usage(const CLI::App& app, const std::string& name) const {
+    std::string all = "Usage: " + name;
+    if (!app.get_options([](const CLI::Option* o) { return o->nonpositional(); }).empty()) all += " [OPTIONS]";
+    for (const CLI::Option* o : app.get_options([](const CLI::Option* o) { return o->get_positional(); }))
+      all += " " + make_option_usage(o);
+    if (!app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); }).empty())
+      all += app.get_require_subcommand_min() == 0 ? " [SUBCOMMAND]" : " SUBCOMMAND";
+    return wrapped(all, 0, 7) + "\n";
   }
-  // A group of options.
-#if CLI11_VERSION_MAJOR > 2 || CLI11_VERSION_MINOR >= 5
-  std::string make_expanded(const CLI::App* group, CLI::AppFormatMode) const override {
-#else
-  std::string make_expanded(const CLI::App* group) const override {
-#endif
-    std::string all = "\n" + group->get_group() + ":\n";
-    for (const CLI::Option* option : group->get_options())
-      if (!option->get_group().empty() && option != group->get_help_ptr()) all += make_option(option, false);
+  std::string options(const CLI::App& app) const {
+    const auto positional = [](const CLI::Option* o) { return !o->get_group().empty() && o->get_positional(); };
+    std::string all = rows("Positionals", app.get_options(positional), true);
+    const std::vector<std::string> groups = app.get_groups();
+    for (const std::string& group : groups) {
+      if (group.empty()) continue;
+      const std::string text = rows(
+          group, app.get_options([&](const CLI::Option* o) { return o->get_group() == group && o->nonpositional(); }),
+          false);
+      all += text + (text.empty() || group == groups.back() ? "" : "\n");
+    }
     return all;
   }
-  std::string make_subcommand(const CLI::App* sub) const override {
-    return row(sub->get_display_name(true), sub->get_description());
+  std::string commands(const CLI::App& app) const {
+    std::string all;
+    std::vector<std::string> groups;
+    for (const CLI::App* sub : app.get_subcommands({})) {
+      if (sub->get_group().empty()) continue;
+      if (!sub->get_name().empty()) {
+        if (std::ranges::find(groups, sub->get_group()) == groups.end()) groups.push_back(sub->get_group());
+        continue;
+      }
+      const auto shown = [&](const CLI::Option* o) { return !o->get_group().empty() && o != sub->get_help_ptr(); };
+      all += heading(sub->get_group()) + rows("", sub->get_options(shown), false);
+    }
+    for (const std::string& group : groups) {
+      all += heading(group);
+      for (const CLI::App* sub : app.get_subcommands([&](const CLI::App* sub) { return sub->get_group() == group; }))
+        if (!sub->get_name().empty()) all += row(sub->get_display_name(true), sub->get_description());
+    }
+    return all;
+  }
+  std::string rows(const std::string& group, const std::vector<const CLI::Option*>& of, bool positional) const {
+    if (of.empty()) return {};
+    std::string all = group.empty() ? "" : heading(group);
+    for (const CLI::Option* o : of) all += row(make_option_name(o, positional) + about(*o), o->get_description());
+    return all;
   }
 };
 
