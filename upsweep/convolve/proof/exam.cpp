@@ -401,11 +401,10 @@ std::vector<upsweep::exam> exams() {
   e.moves = moves;
   e.huge = [] {  // rows, and pictures of a few rows more than 2^16; floats with zeros around, as rungs take them
     const type_triple bytes{dtype::u8, dtype::f32, dtype::u8}, floats{dtype::f32, dtype::f32, dtype::f32};
-    std::vector<problem> all{form_of(bytes, {9, 1, 1}, border::clamp, 1, false, 0),
-                             form_of(floats, {9, 1, 1}, border::zero, 1, false, 0),
-                             form_of(bytes, {3, 3, 1}, border::clamp, 1, false, 0),
-                             form_of(bytes, {9, 9, 1}, border::clamp, 1, false, 1),
-                             form_of(floats, {3, 3, 1}, border::zero, 1, false, 1)};
+    std::vector<problem> all{
+        form_of(bytes, {9, 1, 1}, border::clamp, 1, false, 0), form_of(floats, {9, 1, 1}, border::zero, 1, false, 0),
+        form_of(bytes, {3, 3, 1}, border::clamp, 1, false, 0), form_of(bytes, {9, 9, 1}, border::clamp, 1, false, 1),
+        form_of(floats, {3, 3, 1}, border::zero, 1, false, 1)};
     for (std::size_t i = 2; i < all.size(); ++i) all[i].n = (std::uint64_t{1} << 32) + (std::uint64_t{1} << 20);
     return all;
   };
