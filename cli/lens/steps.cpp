@@ -1,8 +1,10 @@
 #include "cli/lens/steps.hpp"
 
-#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
+
+#include "lens/textbook.hpp"
 
 using nlohmann::json;
 namespace lens = upsweep::lens;
@@ -49,7 +51,7 @@ json frames_of(const lens::report& r) {
   return all;
 }
 
-// The sources the steps come from, where they can still be read.
+// The sources the steps come from.
 json sources_of(const lens::report& r) {
   json all = json::object();
   std::set<std::uint16_t> used;
@@ -57,10 +59,11 @@ json sources_of(const lens::report& r) {
   for (const std::uint16_t site : used) {
     const lens::place& p = r.places[site];
     if (p.line == 0 || all.contains(p.file)) continue;
-    std::ifstream in(p.path);
-    json lines = json::array();
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
-    if (!lines.empty()) all[p.file] = lines;
+    const lens::textbook_file* f = lens::textbook_files;
+    while (f->name != nullptr && !p.path.ends_with(f->name)) ++f;
+    if (f->name == nullptr) continue;
+    std::istringstream in(f->text);
+    for (std::string line; std::getline(in, line);) all[p.file].push_back(line);
   }
   return all;
 }

@@ -83,6 +83,23 @@ TEST_F(lens_command, writes_a_page_that_needs_nothing_else) {
   EXPECT_EQ(files(), (std::vector<std::string>{"page.html"}));
 }
 
+// The sources travel inside the command: it may run where there are none.
+TEST_F(lens_command, a_page_shows_the_lines_of_every_file_that_its_steps_are_in) {
+  for (const char* const rung :
+       {"scan/sequential", "scan/reduce-then-scan", "histogram/lane-private", "nbody/split-j"}) {
+    const ran r = run({"lens", rung, "--html", "page.html", "--n", "40"});
+    ASSERT_EQ(r.status, 0) << r.err;
+    const std::string page = read("page.html"), before = "\"file\":\"";
+    int named = 0;
+    for (std::size_t at = page.find(before); at != std::string::npos; at = page.find(before, at), ++named) {
+      at += before.size();
+      const std::string file = page.substr(at, page.find('"', at) - at);
+      ASSERT_TRUE(has(page, "\"" + file + "\":[\"//")) << rung << ": " << file;
+    }
+    EXPECT_GT(named, 0) << rung;
+  }
+}
+
 TEST_F(lens_command, draws_the_smallest_block_that_takes_all) {
   const ran r = run({"lens", "scan/blelloch-block", "--html", "page.html", "--n", "64"});
   ASSERT_EQ(r.status, 0) << r.err;
