@@ -11,7 +11,7 @@ function(upsweep_embed target folder header space kind)
   endif()
   set(files ${names})
   list(TRANSFORM files PREPEND ${folder}/)
-  set(script ${PROJECT_SOURCE_DIR}/cmake/WriteEmbedded.cmake)
+  set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/WriteEmbedded.cmake)
   add_custom_command(
     OUTPUT ${out}
     COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DDIR=${folder} -DHEADER=${header} -DSPACE=${space} -DKIND=${kind} -DTYPE=${type} "-DNAMES=${names}" -P ${script}
