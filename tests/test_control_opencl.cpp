@@ -82,7 +82,8 @@ TEST(PoclOpenCL, IsToldByItsRelease) {
   EXPECT_EQ(opencl::vector_bytes("OpenCL 3.0 PoCL 6.0"), 64);
 }
 
-// The widest vectors that a device's kernels are written with, in and out of functions: PoCL 7.1 loses half of 64 bytes.
+// The widest vectors that a device's kernels are written with, in and out of functions: PoCL 7.1 loses half of 64
+// bytes.
 TEST_F(ControlOpenCL, TheWidestVectors) {
   opencl::device& d = opencl::of(where->dev());
   const std::uint32_t width = d.vector_bytes() / 4;

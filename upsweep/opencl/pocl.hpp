@@ -17,9 +17,9 @@ int pocl_release(std::string_view platform);
 // selections take 1.0 to 1.4 times as long.
 inline bool loses_values(std::string_view platform) { return pocl_release(platform) >= 4; }
 
-// The bytes of the widest vectors that kernels for a CPU take. Without that optimisation PoCL 7.1 loses the upper half of
-// a vector of 64 bytes wherever a function takes or gives one, OpenCL's own among them, on a CPU with AVX-512; 5.0 and
-// 6.0 do not.
+// The bytes of the widest vectors that kernels for a CPU take. Without that optimisation PoCL 7.1 loses the upper half
+// of a vector of 64 bytes wherever a function takes or gives one, OpenCL's own among them, on a CPU with AVX-512; 5.0
+// and 6.0 do not.
 inline int vector_bytes(std::string_view platform) { return pocl_release(platform) >= 7 ? 32 : 64; }
 
 }  // namespace upsweep::opencl
