@@ -5,7 +5,7 @@
 #
 #   tests/fuzz.sh [SECONDS [NAME...]]      60 seconds; every harness; 77 where there is no clang with its libFuzzer (libclang-rt-19-dev)
 #
-# BUILD names the build folder, else build-fuzz; JOBS how many compilers run at once. A file once more: build-fuzz/fuzz/NAME FILE.
+# BUILD names the build folder, else build-fuzz; JOBS how many compilers, and then fuzzers, run at once. A file once more: build-fuzz/fuzz/NAME FILE.
 # What was learnt, for the corpus: build-fuzz/fuzz/NAME -merge=1 tests/fuzz/corpus/NAME build-fuzz/learnt/NAME
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,6 +13,12 @@ root=$PWD
 build=${BUILD:-build-fuzz} jobs=${JOBS:-$(nproc)} seconds=${1:-60}
 names=("${@:2}")
 if ((${#names[@]} == 0)); then mapfile -t names < <(ls tests/fuzz/corpus); fi
+for name in "${names[@]}"; do
+  [[ -d tests/fuzz/corpus/$name ]] || {
+    echo "tests/fuzz.sh: no fuzzer has the name $name" >&2
+    exit 2
+  }
+done
 
 has_fuzzer() { # compiler
   echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
@@ -64,12 +70,12 @@ count_faults() { # log
     END { print ours + open, theirs + 0 }' "$1"
 }
 
-failed=()
-for name in "${names[@]}"; do
-  learnt=$build/learnt/$name found=$build/found/$name log=$build/fuzz-$name.log
+# Gives one harness its time, and says what it did on one line and what it found on more; 1 where it found something of ours.
+fuzz() { # name
+  local name=$1 learnt=$build/learnt/$1 found=$build/found/$1 log=$build/fuzz-$1.log own=$scratch/$1
+  local words=() sanitizing=$ASAN_OPTIONS most=1024 status=0 covered runs ours theirs file
   rm -rf "$found"
-  mkdir -p "$learnt" "$found"
-  words=() sanitizing=$ASAN_OPTIONS most=1024
+  mkdir -p "$learnt" "$found" "$own"
   if [[ -f tests/fuzz/words/$name ]]; then words+=("-dict=$root/tests/fuzz/words/$name"); fi
   # A window of zstd's may be 2 GiB, of which memory is taken as it fills.
   if [[ $name == zstd ]]; then most=2200; fi
@@ -79,15 +85,14 @@ for name in "${names[@]}"; do
     words+=(-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1)
     sanitizing+=:allocator_may_return_null=1
   fi
-  status=0
   # What the readers print is not wanted; what the fuzzer and the sanitizers print goes to the log.
-  (cd "$scratch" && TMPDIR=$scratch ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" "$learnt" "$root/tests/fuzz/corpus/$name" -max_total_time="$seconds" -timeout=10 \
+  (cd "$own" && TMPDIR=$own ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" "$learnt" "$root/tests/fuzz/corpus/$name" -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=3072 -malloc_limit_mb=$most -max_len=65536 -len_control=50 -reload=0 -print_final_stats=1 -close_fd_mask=3 "${words[@]}" \
     -artifact_prefix="$found/") >"$log" 2>&1 || status=$?
-  rm -rf "${scratch:?}"/*
+  rm -rf "${own:?}"/*
   if [[ $name == hdf5 ]]; then
     find "$found" -type f | while IFS= read -r file; do
-      TMPDIR=$scratch ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" -timeout=10 "$file" 2>&1 || echo "Test unit written to $file"
+      TMPDIR=$own ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" -timeout=10 "$file" 2>&1 || echo "Test unit written to $file"
     done >"$log.found"
     sed -i '/ERROR: /d' "$log"
     cat "$log.found" >>"$log"
@@ -98,7 +103,7 @@ for name in "${names[@]}"; do
   printf '%-14s %10s executions, %s edges\n' "$name" "${runs:-?}" "${covered#cov: }"
   file=$(sed -n 's/^.*Test unit written to //p' "$log" | tail -1)
   # Of a processor that others use, too, the time may have been theirs.
-  if [[ $file == */timeout-* ]] && TMPDIR=$scratch "$build/fuzz/$name" -timeout=10 "$file" >>"$log" 2>&1; then
+  if [[ $file == */timeout-* ]] && TMPDIR=$own "$build/fuzz/$name" -timeout=10 "$file" >>"$log" 2>&1; then
     echo "               $file took more than 10 seconds, and did not when it was given again"
     status=0 ours=0
   fi
@@ -107,10 +112,28 @@ for name in "${names[@]}"; do
     printf 'FAILED: %s found %s\n' "$name" "${file:-something, and no file: see $log}"
     grep -E 'ERROR|SUMMARY|runtime error|wrong:|another exception' "$log" | head -5 || true
     if [[ $file ]]; then base64 -w 120 "$file" | head -8; fi
-    failed+=("$name")
+    return 1
   fi
+}
+
+# Side by side, as many as there are processors; each speaks when it is done.
+speak() { # name
+  local status=0
+  fuzz "$1" >"$scratch/$1.said" 2>&1 || status=$?
+  cat "$scratch/$1.said"
+  if ((status)); then echo "$1" >>"$scratch/failed"; fi
+}
+running=0
+for name in "${names[@]}"; do
+  if ((running == jobs)); then
+    wait -n
+    running=$((running - 1))
+  fi
+  speak "$name" &
+  running=$((running + 1))
 done
-if ((${#failed[@]})); then
-  echo "FAILED: ${failed[*]}"
+wait
+if [[ -f $scratch/failed ]]; then
+  echo "FAILED: $(sort "$scratch/failed" | xargs)"
   exit 1
 fi
