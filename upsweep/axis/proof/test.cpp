@@ -389,6 +389,24 @@ TEST_P(AlongOn, LongLinesByOwnOperators) {
   }
 }
 
+// Lines so long that all threads share one, of elements that are moved one by one.
+TEST_P(AlongOn, LongLinesOfWhatIsNotCopiedAsBytes) {
+  if (!is_cpu()) return;
+  const std::size_t length = 8 * cpu::merge_piece + 77;
+  std::vector<std::string> x(2 * length);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::to_string(i * 7919 % 5003);
+  const auto shorter = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
+  std::vector<std::vector<std::string>> lines(2);
+  for (std::size_t i = 0; i < x.size(); ++i) lines[i % 2].push_back(x[i]);
+  for (auto& line : lines) std::ranges::stable_sort(line, shorter);
+  auto y = x;
+  sort_along(where(), y, {length, 2}, 0, shorter);
+  for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], lines[i % 2][i / 2]) << i;
+  std::vector<std::uint64_t> order(x.size());
+  argsort_along(where(), x, {length, 2}, 0, order, shorter);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[order[i] * 2 + i % 2], y[i]) << i;
+}
+
 TEST_P(AlongOn, WhatOnlyMovesAndRecords) {
   if (!is_cpu()) return;
   std::vector<std::unique_ptr<int>> x(300 * 7);

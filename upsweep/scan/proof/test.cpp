@@ -8,6 +8,7 @@
 
 #include "tests/devices.hpp"
 #include "upsweep/proof/oracle.hpp"
+#include "upsweep/scan/cpu/tuning.hpp"
 
 namespace upsweep {
 namespace {
@@ -47,6 +48,37 @@ TEST_P(ScanOn, DeviceMemory) {
   const buffer<std::int32_t>& constant = x;
   exclusive_scan(where(), constant.span(), y.span(), 4);
   EXPECT_EQ(y.download(), want);
+}
+
+// From so many bytes on the CPU stores past its caches, a vector at a time, wherever the output begins.
+TEST_P(ScanOn, OutputsThatNoCacheHolds) {
+  if (where().kind() != backend::cpu) return;
+  const auto check = [&]<class T>(T) {
+    const std::size_t n = scan_room::cpu_tuned.stream_bytes / sizeof(T) + 4001, behind = 3;
+    std::vector<T> x(n), want(n), y(n + 2 * behind, T{77});
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(i * 2654435761u % 9);
+    const auto out = std::span(y).subspan(behind, n);
+    const auto held = [&] {
+      for (std::size_t i = 0; i < behind; ++i)
+        if (y[i] != T{77} || y[behind + n + i] != T{77}) return false;
+      return std::equal(out.begin(), out.end(), want.begin());
+    };
+    inclusive_scan(where(), x, out);
+    std::inclusive_scan(x.begin(), x.end(), want.begin());
+    EXPECT_TRUE(held());
+    std::ranges::fill(out, T{77});
+    exclusive_scan(where(), x, out, T{5});
+    std::exclusive_scan(x.begin(), x.end(), want.begin(), T{5});
+    EXPECT_TRUE(held());
+    std::ranges::fill(out, T{77});
+    transform_inclusive_scan(where(), x, out, plus{}, negate{});
+    std::transform_inclusive_scan(x.begin(), x.end(), want.begin(), std::plus<>{},
+                                  [](T v) { return static_cast<T>(T{} - v); });
+    EXPECT_TRUE(held());
+  };
+  check(std::uint32_t{});
+  check(std::int64_t{});
+  check(double{});  // sums of small integers: exact
 }
 
 TEST_P(ScanOn, InPlace) {

@@ -3,7 +3,10 @@
 #define UPSWEEP_CHECKED 1
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/devices.hpp"
+#include "upsweep/axis.hpp"
 #include "upsweep/sort.hpp"
 
 namespace upsweep {
@@ -45,6 +48,16 @@ TEST(SortChecked, ComparatorsThatAreNoOrder) {
     EXPECT_NO_THROW(sort(context::cpu(2), x, in_order_of_x{}));
     EXPECT_TRUE(is_sorted(context::cpu(2), x, in_order_of_x{}));
   }
+}
+
+TEST(SortChecked, ComparatorsAlongAnAxis) {
+  struct text : std::string {  // no other file has lines of this type
+    using std::string::string;
+  };
+  std::vector<text> x(12, text("a"));
+  expect_error(fault::bad_argument, {"sort_along", "no strict weak order"},
+               [&] { sort_along(context::cpu(2), x, {3, 4}, 1, [](const text& a, const text& b) { return a <= b; }); });
+  EXPECT_NO_THROW(sort_along(context::cpu(2), x, {3, 4}, 1, [](const text& a, const text& b) { return a < b; }));
 }
 
 TEST(SortChecked, OffsetsOnTheDevice) {

@@ -8,6 +8,7 @@
 
 #include "tests/devices.hpp"
 #include "upsweep/sort.hpp"
+#include "upsweep/sort/cpu/sample.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace {
@@ -61,7 +62,9 @@ TEST_P(RanksOn, AreThoseOfAStableSort) {
                                                      : order_bits(found) == order_bits(wanted[k]))
               << n << " keys of kind " << kind << ", rank " << k;
         }
-        for (const std::size_t k : {std::size_t{1}, std::min<std::size_t>(n, 10), std::min<std::size_t>(n, 500)}) {
+        // One, few, more than are found as few, and more than it pays to look for.
+        for (const std::size_t k :
+             {std::size_t{1}, std::min<std::size_t>(n, 10), std::min<std::size_t>(n, 500), (n + 6) / 7, n - n / 3}) {
           std::vector<T> first(k);
           std::vector<std::uint64_t> places(k);
           top_k(where(), x, first, places, o);
@@ -82,6 +85,28 @@ TEST_P(RanksOn, AreThoseOfAStableSort) {
       check(double{}, {.descending = true});
       check(half{}, {});
       check(std::int64_t{}, {});
+    }
+}
+
+// Every element that a sample looks at is above all others, or below: the rank lies where the sample says that it does
+// not.
+TEST_P(RanksOn, AreFoundWhereASampleMisleads) {
+  for (const std::size_t n : {5000, 16384, 70001, 300007})
+    for (const bool above : {false, true}) {
+      std::vector<std::uint32_t> x(n);
+      for (std::uint32_t& e : x) e = (1u << 31) + static_cast<std::uint32_t>(bits()() % (1 << 30));
+      for (std::uint64_t i = 0; i < 1024; ++i)
+        x[sort_room::scattered(i, n)] = above ? ~static_cast<std::uint32_t>(i) : static_cast<std::uint32_t>(i);
+      const auto wanted = sorted(x, {});
+      for (const std::size_t k : {std::size_t{0}, n / 2, n - n / 4, n - 1})
+        EXPECT_EQ(nth_element(where(), x, k), wanted[k]) << n << ' ' << k << ' ' << above;
+      std::vector<std::uint32_t> first(n / 2);
+      std::vector<std::uint64_t> places(n / 2);
+      for (const std::size_t k : {std::size_t{100}, n / 2}) {
+        top_k(where(), x, std::span(first).first(k), std::span(places).first(k), {});
+        EXPECT_TRUE(std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(k), wanted.begin()))
+            << n << ' ' << k << ' ' << above;
+      }
     }
 }
 
