@@ -1,6 +1,11 @@
 #include <hwy/targets.h>
 
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
 #include "upsweep/cpu/dispatch.hpp"
+#include "upsweep/error.hpp"
 
 #if HWY_ARCH_X86
 #include <cpuid.h>
@@ -11,6 +16,16 @@ namespace upsweep::cpu {
 #if HWY_ARCH_X86
 
 namespace {
+
+// As a processor without the wider vectors would have it.
+std::int64_t allowed_targets() {
+  const char* const asked = std::getenv("UPSWEEP_INSTRUCTIONS");
+  if (!asked) return ~std::int64_t{0};
+  if (std::string_view(asked) == "avx2") return HWY_AVX2;
+  if (std::string_view(asked) == "baseline") return 0;
+  throw error(fault::bad_argument, "upsweep", "UPSWEEP_INSTRUCTIONS=" + std::string(asked) + " is no instruction set",
+              "write avx2, or baseline");
+}
 
 struct registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -39,6 +54,7 @@ bool has(unsigned of, std::initializer_list<int> bits) {
 }  // namespace
 
 std::int64_t supported_targets() {
+  const std::int64_t allowed = allowed_targets();
   std::int64_t all = 0;  // the baseline is in every table
   const registers one = cpuid(1), seven = cpuid(7), extended = cpuid(0x80000001);
   // SSE3 to 4.2, PCLMUL, AES, POPCNT, FMA, AVX, F16C; LZCNT; BMI, AVX2, BMI2.
@@ -47,7 +63,7 @@ std::int64_t supported_targets() {
   if (avx2) all |= HWY_AVX2;
   // AVX-512 F, DQ, CD, BW, VL.
   if (avx2 && has(seven.b, {16, 17, 28, 30, 31}) && saved(0xe6)) all |= HWY_AVX3;
-  return all;
+  return all & allowed;
 }
 
 #else

@@ -11,6 +11,8 @@ namespace upsweep::lex_room::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET != HWY_SCALAR
+
 void masks_of(const unsigned char* text, std::uint64_t words, unsigned char separator, byte_masks* out) {
   const hn::CappedTag<std::uint8_t, 64> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -34,6 +36,22 @@ void masks_of(const unsigned char* text, std::uint64_t words, unsigned char sepa
     out[w] = {word(bits[0]), word(bits[1]), word(bits[2]), word(bits[3])};
   }
 }
+
+#else
+
+// Vectors of one element have no byte of bits to store.
+void masks_of(const unsigned char* text, std::uint64_t words, unsigned char separator, byte_masks* out) {
+  for (std::uint64_t w = 0; w < words; ++w) {
+    const auto bits_of = [&](unsigned char wanted) {
+      std::uint64_t bits = 0;
+      for (unsigned i = 0; i < 64; ++i) bits |= std::uint64_t{text[w * 64 + i] == wanted} << i;
+      return bits;
+    };
+    out[w] = {bits_of('"'), bits_of(separator), bits_of('\n'), bits_of('\r')};
+  }
+}
+
+#endif
 
 }  // namespace upsweep::lex_room::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
