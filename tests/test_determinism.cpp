@@ -110,6 +110,41 @@ TEST_P(DeterminismOn, ReproducibleSumIsTheExactSumRounded) {
   }
 }
 
+// Elements of all exponents and both signs that cancel, each by its opposite, among others whose exact sum is an integer
+// of steps: whatever is lost of one of them shows in the sum.
+template <class T>
+void expect_the_exact_sum(const context& where) {
+  constexpr int mantissa = std::numeric_limits<T>::digits;
+  std::mt19937_64 g(testing::UnitTest::GetInstance()->random_seed() + 8);
+  const auto any_finite = [&] {
+    for (;;)
+      if (const T x = std::bit_cast<T>(static_cast<decltype(bits_of(T{}))>(g())); std::isfinite(x)) return x;
+  };
+  for (const std::size_t n : {3, 64, 2047, 2048, 2053, 70001, 200004})
+    for (const int leaning : {-1, 0, 1}) {
+      std::vector<T> x;
+      __extension__ __int128 exact = 0;
+      while (x.size() < n) {
+        if (const T cancels = any_finite(); g() % 2 && x.size() + 1 < n) {
+          x.push_back(cancels), x.push_back(-cancels);
+          continue;
+        }
+        auto step = static_cast<std::int64_t>(g() >> (64 - mantissa));
+        if (leaning < 0 || (leaning == 0 && g() % 2)) step = -step;
+        x.push_back(std::ldexp(static_cast<T>(step), -60));
+        exact += step;
+      }
+      std::shuffle(x.begin(), x.end(), g);
+      EXPECT_EQ(bits_of(reproducible_sum(where, x)), bits_of(std::ldexp(static_cast<T>(exact), -60)))
+          << name_of(dtype_of<T>) << ", n = " << n << ", leaning " << leaning;
+    }
+}
+
+TEST_P(DeterminismOn, ReproducibleSumLosesNothing) {
+  expect_the_exact_sum<float>(where());
+  if (has(dtype::f64)) expect_the_exact_sum<double>(where());
+}
+
 template <class T>
 void expect_same_bits_however_split(const context& where) {
   std::vector<T> x = uneven<T>(70001, 8);
