@@ -292,8 +292,11 @@ TEST_P(SetsOn, WhatDoesNotFitIsRefusedAndNotWritten) {
                [&] { (void)set_union_by_key(where(), a, b, b, b, out, words(6)); });
   expect_error(fault::bad_argument, {"set_difference_by_key", "overlap"},
                [&] { (void)set_difference_by_key(where(), a, a, b, out, out); });
+  words keys(8, 77), values(8, 77);
   expect_error(fault::bad_argument, {"merge_by_key", "7", "6"},
-               [&] { merge_by_key(where(), a, a, b, b, out, words(6)); });
+               [&] { merge_by_key(where(), a, a, b, b, std::span(keys).first(6), std::span(values).first(6)); });
+  EXPECT_EQ(keys, words(8, 77));  // how many there are is known before
+  EXPECT_EQ(values, keys);
   expect_error(fault::bad_argument, {"set_union", "overlap"}, [&] { (void)set_union(where(), out, b, out); });
 }
 
