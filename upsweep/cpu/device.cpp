@@ -122,7 +122,9 @@ std::shared_ptr<upsweep::device> device::make_placed(const placement& given) {
 }
 
 std::string device::description() const {
-  return processor_name() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+  const char* const narrowed = std::getenv("UPSWEEP_INSTRUCTIONS");
+  return processor_name() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads") +
+         (narrowed ? ", UPSWEEP_INSTRUCTIONS=" + std::string(narrowed) : "");
 }
 
 std::uint64_t device::total_memory() const {
