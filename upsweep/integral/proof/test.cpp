@@ -116,6 +116,48 @@ TEST_P(IntegralOn, BoxesDoNotRememberWhatIsOutside) {
 }
 
 // 100000 and a pattern of ± 1/64: E[x²] - E[x]² in f32 would have lost it.
+// Pictures wider than what a thread of the CPU works on at once, by boxes low and tall, narrow and wide; small integers,
+// so that sums of floats are exact.
+TEST_P(IntegralOn, BoxesInWidePictures) {
+  for (const auto& [size, radius, channels] : {std::tuple{extent{23011, 7}, extent{3, 1}, 1u},
+                                               {extent{2503, 131}, extent{40, 60}, 1u},
+                                               {extent{901, 97}, extent{7, 45}, 3u}}) {
+    const std::uint64_t row = size.x * channels, n = row * size.y;
+    floats x(n), sums(n), means(n);
+    bytes whole(n);
+    words whole_sums(n);
+    for (std::uint64_t i = 0; i < n; ++i) whole[i] = static_cast<std::uint8_t>(mixed(i) % 16), x[i] = whole[i];
+    const raster r{size, channels};
+    box_sum(where(), x, sums, r, radius);
+    box_mean(where(), x, means, r, radius);
+    box_sum(where(), whole, whole_sums, r, radius);
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      std::vector<std::uint64_t> above(size.x + 1);  // of each column the sum of the rows in the box
+      const auto add = [&](std::uint64_t y, bool gone) {
+        for (std::uint64_t px = 0; px < size.x; ++px)
+          above[px] += gone ? -std::uint64_t{whole[y * row + px * channels + c]} : whole[y * row + px * channels + c];
+      };
+      for (std::uint64_t y = 0; y < std::min(radius.y, size.y); ++y) add(y, false);
+      for (std::uint64_t y = 0; y < size.y; ++y) {
+        if (y + radius.y < size.y) add(y + radius.y, false);
+        if (y > radius.y) add(y - radius.y - 1, true);
+        std::vector<std::uint64_t> before(size.x + 1);
+        std::inclusive_scan(above.begin(), above.end() - 1, before.begin() + 1);
+        const std::uint64_t high = std::min(y + radius.y + 1, size.y) - (y - std::min(y, radius.y));
+        for (std::uint64_t px = 0; px < size.x; ++px) {
+          const std::uint64_t first = px - std::min(px, radius.x), last = std::min(px + radius.x + 1, size.x),
+                              sum = before[last] - before[first], at = y * row + px * channels + c;
+          ASSERT_EQ(sums[at], static_cast<float>(sum)) << px << ' ' << y << ' ' << c << " of " << size.x;
+          ASSERT_EQ(whole_sums[at], sum) << px << ' ' << y << ' ' << c << " of " << size.x;
+          const double mean = static_cast<double>(sum) / static_cast<double>(high * (last - first));
+          ASSERT_FALSE(!(std::abs(means[at] - mean) <= 2e-6 * (1 + mean)))
+              << px << ' ' << y << ' ' << c << " of " << size.x;
+        }
+      }
+    }
+  }
+}
+
 TEST_P(IntegralOn, VariancesDoNotCancel) {
   floats x(64 * 64), variances(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 100000.0f + ((i + i / 64) % 2 ? 1.0f : -1.0f) / 64;
