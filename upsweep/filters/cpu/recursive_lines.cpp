@@ -21,6 +21,7 @@ using values = hn::Vec<doubles>;
 // What a direction remembers of one vector of lines.
 struct memory_of {
   values x[4], y[4];
+  HWY_INLINE memory_of() {}  // the compiler's own would be without the target's instructions, as g++ has it for Arm
 };
 
 // The next result, from x[0], just read, and what was before it.

@@ -95,6 +95,7 @@ inline constexpr std::size_t vectors = 2;  // of targets, in a block
 template <class V, bool compensated>
 struct sum_of {
   V value, lost;
+  HWY_INLINE sum_of() {}  // the compiler's own would be without the target's instructions, as g++ has it for Arm
   HWY_INLINE void clear(V zero) { value = lost = zero; }
   HWY_INLINE void add_product(V a, V b) {
     if constexpr (compensated) {
