@@ -186,6 +186,26 @@ TEST_P(SortOn, BitRanges) {
   EXPECT_EQ(w, (ints{-70000, -1, 5, 6, 70000}));
 }
 
+// Keys of one and two bytes are counted and written anew, but not where only some of their bits are looked at.
+TEST_P(SortOn, BitRangesOfNarrowKeys) {
+  const auto check = [&]<class T>(T) {
+    constexpr unsigned all = 8 * sizeof(T);
+    std::vector<T> x(300007), y(x.size());
+    std::mt19937_64 g(testing::UnitTest::GetInstance()->random_seed() + 12);
+    for (T& e : x) e = static_cast<T>(g());
+    for (const bool descending : {false, true})
+      for (const auto& [first, last] : {std::pair{0u, all}, {0u, all - 3}, {3u, all}, {2u, 5u}}) {
+        const sort_options o{descending, first, last};
+        sort(where(), x, y, o);
+        ASSERT_EQ(y, in_order(x, o)) << name_of(dtype_of<T>) << ", bits " << first << " to " << last;
+      }
+  };
+  check(std::uint8_t{});
+  check(std::int8_t{});
+  check(std::uint16_t{});
+  check(std::int16_t{});
+}
+
 TEST_P(SortOn, Argsort) {
   const words x = random_words(40009, 1000);
   words small(x.size());
