@@ -31,10 +31,9 @@ ints with_runs(u64 n) {
   return all;
 }
 template <class T>
-std::vector<T> first_of(std::vector<T> all, u64 n) {
+std::vector<T> first_of(const std::vector<T>& all, u64 n) {  // read once n is known
   EXPECT_LE(n, all.size());
-  all.resize(n);
-  return all;
+  return std::vector<T>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 constexpr auto get_first = [](const auto& r) { return r.template get<0>(); };
 constexpr auto is_odd = [](int x) { return x % 2 != 0; };

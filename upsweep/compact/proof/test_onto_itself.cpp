@@ -24,10 +24,9 @@ words random_words(std::uint64_t n, std::uint32_t below) {
   for (std::uint32_t& x : all) x = static_cast<std::uint32_t>(random() >> 11) % below;
   return all;
 }
-words first_of(words all, std::uint64_t n) {
+words first_of(const words& all, std::uint64_t n) {  // read once n is known
   EXPECT_LE(n, all.size());
-  all.resize(n);
-  return all;
+  return words(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 
 struct wanted {

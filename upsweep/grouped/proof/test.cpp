@@ -31,10 +31,9 @@ words random_words(std::uint64_t n, std::uint32_t below) {
   return all;
 }
 template <class T>
-std::vector<T> first_of(std::vector<T> all, std::uint64_t n) {
+std::vector<T> first_of(const std::vector<T>& all, std::uint64_t n) {  // read once n is known
   EXPECT_LE(n, all.size());
-  all.resize(n);
-  return all;
+  return std::vector<T>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 
 TEST_P(GroupedOn, HistogramsByKeyAndModes) {

@@ -32,9 +32,9 @@ std::vector<trade> random_trades(std::uint64_t n) {
   return all;
 }
 template <class T>
-std::vector<T> first_of(std::vector<T> all, std::uint64_t n) {
-  all.resize(n);
-  return all;
+std::vector<T> first_of(const std::vector<T>& all, std::uint64_t n) {  // read once n is known
+  EXPECT_LE(n, all.size());
+  return std::vector<T>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 
 TEST_F(ByCuda, EveryCallThatTakesAnOrder) {
