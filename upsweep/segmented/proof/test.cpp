@@ -294,6 +294,17 @@ TEST_P(SegmentedOn, BadInput) {
                [&] { segmented_reduce(where(), x, offsets{0, 5, 3}, two); });
   expect_error(fault::bad_argument, {"offset 1 is 11", "past the end of 10"},
                [&] { segmented_inclusive_scan(where(), x, offsets{0, 11}, x); });
+  // Of many, wherever it is: they are looked at some at once.
+  for (const std::uint64_t wrong : {1, 5, 31, 32, 33, 64, 65, 99, 100}) {
+    offsets many(101, 4);
+    for (std::uint64_t s = 0; s < wrong; ++s) many[s] = 7;
+    for (std::uint64_t s = wrong + 1; s <= 100; ++s) many[s] = 10;
+    floats hundred(100);
+    expect_error(fault::bad_argument, {"offset " + std::to_string(wrong) + " is 4", "less than the 7"},
+                 [&] { segmented_reduce(where(), x, many, hundred); });
+    many[wrong] = ~std::uint64_t{0};
+    EXPECT_THROW(segmented_reduce(where(), x, many, hundred), error);
+  }
   buffer<float> b(where(), 100);
   buffer<std::uint32_t> bk(where(), 90);
   expect_error(fault::bad_argument, {"scan_by_key", "overlap", "in place exactly"},

@@ -82,6 +82,7 @@ TEST_P(RanksOn, AreThoseOfAStableSort) {
       check(float{}, {});
       if (where().kind() != backend::cpu) continue;
       check(std::uint64_t{}, {.first_bit = 3, .last_bit = 41});
+      check(std::uint32_t{}, {.first_bit = 5, .last_bit = 9});
       check(double{}, {.descending = true});
       check(half{}, {});
       check(std::int64_t{}, {});
