@@ -286,6 +286,22 @@ def checkers():
     return text
 
 
+def mutants():
+    """What became of the library's code made wrong at one place after the other, by what was made of it."""
+    runs = [read(path.name) for path in sorted(here.glob("mutants*.json"))]
+    rows = [r for run in runs for r in run["results"]]
+    text = "| where it says | it said | drawn | nobody comes by | a check or test failed | crashed | took ten times as long | nobody noticed |\n"
+    text += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+    for wrong in [*sorted({(r["is"], r["becomes"]) for r in rows}), None]:
+        of = [r for r in rows if wrong in (None, (r["is"], r["becomes"]))]
+        hows = [r.get("how") for r in of]
+        names = f"`{wrong[0]}` | `{wrong[1]}`" if wrong else "all |"
+        text += (f"| {names} | {len(of)} | {sum(r['verdict'] == 'not met' for r in of)} | {hows.count('wrong')} | {hows.count('crash')} | "
+                 f"{hows.count('too slow')} | {sum(r['verdict'] == 'survived' for r in of)} |\n")
+    where = ", ".join(f"{len(run['results'])} of {run['places']:,} places, seed {run['seed']} ({run['cpu']}, {run['date']}, commit {run['commit'][:7]})" for run in runs)
+    return text + f"\n{where}.\n"
+
+
 def fuzzers():
     """What each fuzzer has done, over all runs that are kept."""
     if not (here / "fuzz.json").exists():
@@ -427,6 +443,7 @@ fill(page, drawn_checks(), "drawn")
 fill(page, huge_checks(), "huge")
 fill(page, checkers(), "checkers")
 fill(page, fuzzers(), "fuzz")
+fill(page, mutants(), "mutants")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
 fill(here.parent / "docs" / "peers-tests.md", "\n".join(peers_tests(f.stem) for f in sorted(here.glob("*-peers-tests.json"))))
 fill(here.parent / "python" / "README.md", "\n".join(python_calls(read(f.name)) for f in sorted(here.glob("*-python.json"))))
