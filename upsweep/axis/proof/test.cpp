@@ -365,7 +365,7 @@ TEST_P(AlongOn, OwnTypesAndFunctions) {
 TEST_P(AlongOn, LongLinesByOwnOperators) {
   if (!is_cpu()) return;
   const auto then = [](u64 f, u64 g) { return compose_affine{}(f, g); };
-  for (const sizes& of : {sizes{2, 200003}, sizes{200003, 2}, sizes{1, 70001, 5}}) {
+  for (const sizes& of : {sizes{2, 200003}, sizes{200003, 2}, sizes{1, 70001, 5}, sizes{2, 301, 1301}}) {
     const auto x = made<u64>(count_of(of), 5);
     const std::size_t axis = of[0] == 2 ? 1 : of.size() - 2;
     std::vector<u64> want(lines_of(of, axis)), folds(want.size()), inclusive(x.size()), exclusive(x.size()),
