@@ -110,8 +110,8 @@ TEST_P(DeterminismOn, ReproducibleSumIsTheExactSumRounded) {
   }
 }
 
-// Elements of all exponents and both signs that cancel, each by its opposite, among others whose exact sum is an integer
-// of steps: whatever is lost of one of them shows in the sum.
+// Elements of all exponents and both signs that cancel, each by its opposite, among others whose exact sum is an
+// integer of steps: whatever is lost of one of them shows in the sum.
 template <class T>
 void expect_the_exact_sum(const context& where) {
   constexpr int mantissa = std::numeric_limits<T>::digits;

@@ -1,8 +1,9 @@
-// Operators that can be made to do the wrong thing, included before all else of a copy of the tree that mutants.py made.
+// Operators that can be made to do the wrong thing, included before all else of a copy of the tree that mutants.py
+// made.
 //
-// There `a < b` is `a < mutant::at<17>{} < b`, which means the same, and a <= b in a process that UPSWEEP_MUTANT=17 runs.
-// So all mutants are of one build. What the compiler computes is never wrong. With UPSWEEP_MUTANTS_SEEN=FILE the process
-// writes down which of them it came by.
+// There `a < b` is `a < mutant::at<17>{} < b`, which means the same, and a <= b in a process that UPSWEEP_MUTANT=17
+// runs. So all mutants are of one build. What the compiler computes is never wrong. With UPSWEEP_MUTANTS_SEEN=FILE the
+// process writes down which of them it came by.
 #pragma once
 #if __cplusplus >= 202002L  // CMake asks the compiler for less at first
 

@@ -11,8 +11,8 @@
 
 namespace upsweep::cpu {
 
-// Highway's bits of the targets that upsweep/cpu/targets.hpp leaves on and this processor has; on x86 without those that
-// are wider than UPSWEEP_INSTRUCTIONS, avx2 or baseline, where that is set.
+// Highway's bits of the targets that upsweep/cpu/targets.hpp leaves on and this processor has; on x86 without those
+// that are wider than UPSWEEP_INSTRUCTIONS, avx2 or baseline, where that is set.
 std::int64_t supported_targets();
 
 }  // namespace upsweep::cpu

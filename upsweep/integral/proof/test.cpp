@@ -115,9 +115,8 @@ TEST_P(IntegralOn, BoxesDoNotRememberWhatIsOutside) {
   EXPECT_TRUE(std::isnan(sums[3 * 20 + 4]));
 }
 
-// 100000 and a pattern of ± 1/64: E[x²] - E[x]² in f32 would have lost it.
-// Pictures wider than what a thread of the CPU works on at once, by boxes low and tall, narrow and wide; small integers,
-// so that sums of floats are exact.
+// Pictures wider than what a thread of the CPU works on at once, by boxes low and tall, narrow and wide; small
+// integers, so that sums of floats are exact.
 TEST_P(IntegralOn, BoxesInWidePictures) {
   for (const auto& [size, radius, channels] : {std::tuple{extent{23011, 7}, extent{3, 1}, 1u},
                                                {extent{2503, 131}, extent{40, 60}, 1u},
@@ -158,6 +157,7 @@ TEST_P(IntegralOn, BoxesInWidePictures) {
   }
 }
 
+// 100000 and a pattern of ± 1/64: E[x²] - E[x]² in f32 would have lost it.
 TEST_P(IntegralOn, VariancesDoNotCancel) {
   floats x(64 * 64), variances(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 100000.0f + ((i + i / 64) % 2 ? 1.0f : -1.0f) / 64;
