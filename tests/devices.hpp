@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -51,6 +52,13 @@ void expect_error(fault why, std::vector<std::string> pieces, Call call) {
     for (const std::string& piece : pieces)
       EXPECT_NE(std::string(e.what()).find(piece), std::string::npos) << "'" << piece << "' is not in: " << e.what();
   }
+}
+
+// The first n of them. By reference: where n comes of the call that fills them, they are read after it.
+template <class T>
+std::vector<T> first_of(const std::vector<T>& all, std::uint64_t n) {
+  EXPECT_LE(n, all.size());
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size()))};
 }
 
 }  // namespace upsweep::tests

@@ -11,6 +11,7 @@ namespace {
 
 using namespace upsweep;
 using tests::expect_error;
+using tests::first_of;
 using u64 = std::uint64_t;
 using ints = std::vector<int>;
 using counts = std::vector<u64>;
@@ -29,11 +30,6 @@ ints with_runs(u64 n) {
   int now = 0;
   for (int& x : all) x = random() % 3 ? now : now = static_cast<int>(random() % 9 + 1);
   return all;
-}
-template <class T>
-std::vector<T> first_of(const std::vector<T>& all, u64 n) {  // read once n is known
-  EXPECT_LE(n, all.size());
-  return std::vector<T>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 constexpr auto get_first = [](const auto& r) { return r.template get<0>(); };
 constexpr auto is_odd = [](int x) { return x % 2 != 0; };

@@ -16,7 +16,7 @@
 
 namespace mutant {
 
-inline constexpr int most = 1 << 14;
+inline constexpr int places = 1 << 14;
 
 inline int chosen = [] {  // 0: none; -1: none, and what is met is noted
   if (std::getenv("UPSWEEP_MUTANTS_SEEN")) return -1;
@@ -24,14 +24,14 @@ inline int chosen = [] {  // 0: none; -1: none, and what is met is noted
   return number ? std::atoi(number) : 0;
 }();
 
-inline unsigned char seen[most];
+inline unsigned char seen[places];
 
 inline struct notes {
   ~notes() {
     const char* const name = std::getenv("UPSWEEP_MUTANTS_SEEN");
     std::FILE* const file = name ? std::fopen(name, "w") : nullptr;
     if (!file) return;
-    for (int i = 0; i < most; ++i)
+    for (int i = 0; i < places; ++i)
       if (seen[i]) std::fprintf(file, "%d\n", i);
     std::fclose(file);
   }
@@ -82,24 +82,14 @@ UPSWEEP_MUTANT_OPERATOR(sum, +, -)
 UPSWEEP_MUTANT_OPERATOR(difference, -, +)
 #undef UPSWEEP_MUTANT_OPERATOR
 
-template <int K, class T>
-[[gnu::always_inline]] constexpr T least(const T& a, const T& b) {
-  return (b < a) != is_wrong<K>() ? b : a;
+template <int K, bool most, class T>
+[[gnu::always_inline]] constexpr T extreme(const T& a, const T& b) {
+  return (most ? a < b : b < a) != is_wrong<K>() ? b : a;
 }
-template <int K, class T>
-constexpr T least(std::initializer_list<T> all) {
+template <int K, bool most, class T>
+constexpr T extreme(std::initializer_list<T> all) {
   T found = *all.begin();
-  for (const T& x : all) found = least<K>(found, x);
-  return found;
-}
-template <int K, class T>
-[[gnu::always_inline]] constexpr T most_of(const T& a, const T& b) {
-  return (a < b) != is_wrong<K>() ? b : a;
-}
-template <int K, class T>
-constexpr T most_of(std::initializer_list<T> all) {
-  T found = *all.begin();
-  for (const T& x : all) found = most_of<K>(found, x);
+  for (const T& x : all) found = extreme<K, most>(found, x);
   return found;
 }
 

@@ -62,13 +62,14 @@ def write_tree():
                 k = len(mutants) + 1
                 mutants.append({"mutant": k, "file": name, "line": text.count("\n", 0, at) + 1, "is": op, "becomes": names[op],
                                 "code": text.splitlines()[text.count("\n", 0, at)].strip()})
-                out += [text[last:at], f"mutant::{'least' if op == 'std::min' else 'most_of'}<{k}>" if op.startswith("std") else f"{op} mutant::at<{k}>{{}} {op}"]
+                out += [text[last:at], f"mutant::extreme<{k}, {'true' if op == 'std::max' else 'false'}>" if op.startswith("std") else f"{op} mutant::at<{k}>{{}} {op}"]
                 last = at + len(op)
             data = "".join([*out, text[last:]]).encode()
         if not to.exists() or to.read_bytes() != data:
             to.write_bytes(data)
             shutil.copymode(root / name, to)
-    (build / "mutants.json").write_text(json.dumps(mutants))
+    commit = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    (build / "mutants.json").write_text(json.dumps({"commit": commit, "mutants": mutants}))
     if not (build / "mutant.hpp").exists() or (build / "mutant.hpp").read_bytes() != (root / "tests/mutants/mutant.hpp").read_bytes():
         shutil.copy(root / "tests/mutants/mutant.hpp", build / "mutant.hpp")
     return mutants
@@ -155,7 +156,8 @@ if a.what == "build":
     print(len(write_tree()), "mutants")
     compile_tree(a.tests)
     sys.exit()
-mutants = json.loads((build / "mutants.json").read_text())
+made_of = json.loads((build / "mutants.json").read_text())
+mutants = made_of["mutants"]
 places_in_all = len(mutants)
 if a.only:
     mutants = [m for m in mutants if any(m["file"].startswith(o) for o in a.only)]
@@ -172,8 +174,7 @@ with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
 print(", ".join(f"{n} {verdict}" for verdict, n in sorted(collections.Counter(r["verdict"] for r in done).items())))
 if a.json:
     beside = a.json.with_name(f".{a.json.name}.part")
-    commit = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    beside.write_text(json.dumps({"kind": "mutants", "commit": commit, "cpu": model[1] if model else "", "cores": os.cpu_count(), "date": f"{datetime.date.today()}",
+    beside.write_text(json.dumps({"kind": "mutants", "commit": made_of["commit"], "cpu": model[1] if model else "", "cores": os.cpu_count(), "date": f"{datetime.date.today()}",
                                   "seed": a.seed, "places": places_in_all, "trials": len(met), "results": done}, indent=1) + "\n")
     beside.rename(a.json)

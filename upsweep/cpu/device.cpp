@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <set>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/dispatch.hpp"
 #include "upsweep/memory.hpp"
 
 namespace upsweep::cpu {
@@ -122,9 +122,9 @@ std::shared_ptr<upsweep::device> device::make_placed(const placement& given) {
 }
 
 std::string device::description() const {
-  const char* const narrowed = std::getenv("UPSWEEP_INSTRUCTIONS");
+  const std::string_view asked = instructions_asked();
   return processor_name() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads") +
-         (narrowed ? ", UPSWEEP_INSTRUCTIONS=" + std::string(narrowed) : "");
+         (asked.empty() ? "" : ", UPSWEEP_INSTRUCTIONS=" + std::string(asked));
 }
 
 std::uint64_t device::total_memory() const {
@@ -173,6 +173,7 @@ std::shared_ptr<upsweep::device> open_device(int threads) {
   if (threads < 0 || threads > 4096)
     throw error(fault::bad_argument, "context::cpu", std::to_string(threads) + " threads were asked for",
                 "ask for 1 to 4096, or 0 for all");
+  instructions_asked();  // one that nobody knows is told before the first call
   return std::make_shared<device>(threads);
 }
 

@@ -8,12 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace upsweep::cpu {
 
 // Highway's bits of the targets that upsweep/cpu/targets.hpp leaves on and this processor has; on x86 without those
 // that are wider than UPSWEEP_INSTRUCTIONS, avx2 or baseline, where that is set.
 std::int64_t supported_targets();
+
+// What that variable says, nothing where it is not set or not heeded; an error where nobody knows such a set.
+std::string_view instructions_asked();
 
 }  // namespace upsweep::cpu
 

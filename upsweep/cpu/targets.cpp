@@ -17,16 +17,6 @@ namespace upsweep::cpu {
 
 namespace {
 
-// As a processor without the wider vectors would have it.
-std::int64_t allowed_targets() {
-  const char* const asked = std::getenv("UPSWEEP_INSTRUCTIONS");
-  if (!asked) return ~std::int64_t{0};
-  if (std::string_view(asked) == "avx2") return HWY_AVX2;
-  if (std::string_view(asked) == "baseline") return 0;
-  throw error(fault::bad_argument, "upsweep", "UPSWEEP_INSTRUCTIONS=" + std::string(asked) + " is no instruction set",
-              "write avx2, or baseline");
-}
-
 struct registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
 };
@@ -53,8 +43,18 @@ bool has(unsigned of, std::initializer_list<int> bits) {
 
 }  // namespace
 
+std::string_view instructions_asked() {
+  const char* const asked = std::getenv("UPSWEEP_INSTRUCTIONS");
+  const std::string_view set = asked ? asked : "";
+  if (asked && set != "avx2" && set != "baseline")
+    throw error(fault::bad_argument, "context::cpu",
+                "UPSWEEP_INSTRUCTIONS=" + std::string(set) + " is no instruction set", "write avx2, or baseline");
+  return set;
+}
+
 std::int64_t supported_targets() {
-  const std::int64_t allowed = allowed_targets();
+  const std::string_view asked = instructions_asked();
+  const std::int64_t allowed = asked.empty() ? ~std::int64_t{0} : asked == "avx2" ? HWY_AVX2 : 0;
   std::int64_t all = 0;  // the baseline is in every table
   const registers one = cpuid(1), seven = cpuid(7), extended = cpuid(0x80000001);
   // SSE3 to 4.2, PCLMUL, AES, POPCNT, FMA, AVX, F16C; LZCNT; BMI, AVX2, BMI2.
@@ -68,6 +68,7 @@ std::int64_t supported_targets() {
 
 #else
 
+std::string_view instructions_asked() { return {}; }
 std::int64_t supported_targets() { return 0; }  // the baseline is what runs
 
 #endif

@@ -11,6 +11,7 @@ namespace upsweep {
 namespace {
 
 using tests::expect_error;
+using tests::first_of;
 using words = std::vector<std::uint32_t>;
 
 struct OntoItselfOn : tests::on_each_device {};
@@ -23,10 +24,6 @@ words random_words(std::uint64_t n, std::uint32_t below) {
   words all(n);
   for (std::uint32_t& x : all) x = static_cast<std::uint32_t>(random() >> 11) % below;
   return all;
-}
-words first_of(const words& all, std::uint64_t n) {  // read once n is known
-  EXPECT_LE(n, all.size());
-  return words(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 
 struct wanted {

@@ -16,6 +16,7 @@ namespace upsweep {
 namespace {
 
 using tests::expect_error;
+using tests::first_of;
 using words = std::vector<std::uint32_t>;
 using places = std::vector<std::uint64_t>;
 
@@ -29,11 +30,6 @@ words random_words(std::uint64_t n, std::uint32_t below) {
   words all(n);
   for (std::uint32_t& x : all) x = static_cast<std::uint32_t>(random() >> 11) % below;
   return all;
-}
-template <class T>
-std::vector<T> first_of(const std::vector<T>& all, std::uint64_t n) {  // read once n is known
-  EXPECT_LE(n, all.size());
-  return std::vector<T>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 
 TEST_P(GroupedOn, HistogramsByKeyAndModes) {

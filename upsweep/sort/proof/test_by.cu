@@ -12,6 +12,7 @@
 namespace {
 
 using namespace upsweep;
+using tests::first_of;
 
 struct ByCuda : tests::on_cuda {};
 
@@ -30,11 +31,6 @@ std::vector<trade> random_trades(std::uint64_t n) {
   for (std::uint32_t i = 0; i < n; ++i)
     all[i] = {static_cast<std::uint32_t>(random() >> 40) % 5, i, static_cast<float>(random() % 100)};
   return all;
-}
-template <class T>
-std::vector<T> first_of(const std::vector<T>& all, std::uint64_t n) {  // read once n is known
-  EXPECT_LE(n, all.size());
-  return std::vector<T>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, all.size())));
 }
 
 TEST_F(ByCuda, EveryCallThatTakesAnOrder) {
