@@ -1,9 +1,9 @@
-"""upsweep check of every variant of a device, in several processes at once, as one file for results/.
+"""upsweep check of every variant of a device, in several processes at once, as one file for results/add.py.
 
-    python3 results/check.py --command build/upsweep --device cuda:0 --parts 12 --json results/h200-check-cuda.json [--max-n N]
+    python3 results/check.py --command build/upsweep --device cuda:0 --parts 12 --json h200-check-cuda.json [--max-n N]
 
-Variants are shared out by the seconds that the file, where it is there already, says they took. Exits with 1 where a case failed, a
-process ended badly, or a variant is missing.
+Variants are distributed by the seconds that they took before: in the file where it exists, or else in the run of its
+name in results/. Exits with 1 where a case failed, a process ended badly, or a variant is missing.
 """
 import argparse
 import json
@@ -11,6 +11,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import runs
 
 p = argparse.ArgumentParser()
 p.add_argument("--command", default="build/upsweep")
@@ -21,8 +23,8 @@ p.add_argument("--max-n", type=int)
 a = p.parse_args()
 
 seconds = {}
-if a.json.exists():
-    seconds = {r["variant"]: r["seconds"] for r in json.loads(a.json.read_text())["results"]}
+if before := runs.earlier(a.json):
+    seconds = {r["variant"]: r["seconds"] for r in before["results"]}
 listed = json.loads(subprocess.run([a.command, "list", "--json"], check=True, capture_output=True, text=True).stdout)
 variants = listed if isinstance(listed, list) else listed["variants"]
 backend = a.device.split(":")[0]

@@ -1,12 +1,14 @@
-"""compute-sanitizer over every variant of a CUDA device, each tool and variant a process, as one file for results/.
+"""compute-sanitizer over every variant of a CUDA device, each tool and variant a process, as one file for
+results/add.py.
 
-    python3 results/checkers.py --command build/upsweep --parts 16 --json results/h100-checkers.json [--tool racecheck ...]
+    python3 results/checkers.py --command build/upsweep --parts 16 --json h100-checkers.json [--tool racecheck ...]
                                 [--max-n N] [--seconds S] [--until S] [NAME ...]
 
-What a tool reports is an error of the library's, unless `proved` has it: reports that are wrong, each with the place of the proof. A
-variant whose check takes long goes type by type; what took longer than --seconds goes again with a quarter of the elements, and once
-more. Where variants are named, the file keeps what it has of the others; each row has its commit. Exits with 1 where there is a report that is
-not proved wrong, a process ended badly, or a variant did not run.
+What a tool reports is an error of the library's, unless `proved` has it: reports that are wrong, each with the place
+of the proof. A variant whose check takes long goes type by type; what took longer than --seconds goes again with a
+quarter of the elements, and once more. Where variants are named, the file keeps the others' rows: its own, or those
+of the run of its name in results/; each row has its commit. Exits with 1 where there is a report that is not proved
+wrong, a process ended badly, or a variant did not run.
 """
 import argparse
 import concurrent.futures
@@ -18,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import runs
 
 # Tool, kernel, and where it is proved that what the tool reports of it is no fault.
 proved = [
@@ -44,8 +48,7 @@ names = [v["name"] for v in listed if v["backend"] == "cuda" and (not a.names or
 if not names:
     sys.exit("results/checkers.py: no variant is of that name")
 # The longest first, as far as the last whole check tells.
-whole = pathlib.Path(__file__).parent / "h100-check-cuda.json"
-took = {r["variant"]: r["seconds"] for r in json.loads(whole.read_text())["results"]} if whole.exists() else {}
+took = {r["variant"]: r["seconds"] for r in runs.whole("h100-check-cuda")["results"]}
 names.sort(key=lambda n: -took.get(n, 5))
 types_of = {v["name"]: sorted({t for types in v["takes"].values() for t in types}) if isinstance(v["takes"], dict) else []  # or forms
             for v in listed if v["backend"] == "cuda"}
@@ -120,8 +123,7 @@ for r in rows:
     r.pop("provenance", None)
 bad = [r for r in rows if not r["ran"] or not r["ok"]]
 version = subprocess.run(["compute-sanitizer", "--version"], capture_output=True, text=True).stdout.strip().splitlines()
-if a.names and a.json.exists():
-    before = json.loads(a.json.read_text())
+if a.names and (before := runs.earlier(a.json)):
     again = {(r["tool"], r["variant"]) for r in rows}
     rows += [r for r in before["results"] if (r["tool"], r["variant"]) not in again]
     provenance = provenance or before["provenance"]

@@ -1,11 +1,13 @@
-"""The fuzzers of tests/fuzz side by side, for as long as there is time, and what came of it in a file for results/.
+"""The fuzzers of tests/fuzz side by side, for as long as there is time, and the outcome in a file for results/add.py.
 
     tests/fuzz.sh 1 npy                                                # builds them into build-fuzz
-    python3 results/fuzz.py --build build-fuzz --minutes 30 --jobs 2 --json results/fuzz.json [NAME ...]
+    python3 results/fuzz.py --build build-fuzz --minutes 30 --jobs 2 --json fuzz.json [NAME ...]
 
-Each harness gets --jobs processes, which go on behind an input that ends one. --at-once harnesses run side by side, all if not said. The file gets one
-run more; docs/how-we-know.md sums them up. Inputs that ended a process are kept in BUILD/found/NAME, what was learnt in BUILD/learnt/NAME. Exits with 1 where
-one was found: tests/fuzz.sh's BUILD/fuzz/NAME FILE runs it again, and says whose fault it is.
+Each harness gets --jobs processes, which go on behind an input that ends one. --at-once harnesses run side by side,
+all if not said. The file gets one run more, after its own or those of the run of its name in results/;
+docs/how-we-know.md sums them up. Inputs that ended a process are kept in BUILD/found/NAME, what was learnt in
+BUILD/learnt/NAME. Exits with 1 where one was found: tests/fuzz.sh's BUILD/fuzz/NAME FILE runs it again, and says
+whose fault it is.
 """
 import argparse
 import concurrent.futures
@@ -18,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import runs
 
 root = pathlib.Path(__file__).resolve().parent.parent
 p = argparse.ArgumentParser()
@@ -71,7 +75,7 @@ with concurrent.futures.ThreadPoolExecutor(a.at_once) as pool:
     rows = list(pool.map(one, names))
 run = {"cpu": model[1] if model else "", "cores": os.cpu_count(), "commit": commit, "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
        if hasattr(datetime, "UTC") else datetime.datetime.utcnow().isoformat(timespec="seconds"), "jobs": a.jobs, "results": rows}
-kept = json.loads(a.json.read_text()) if a.json.exists() else {"kind": "fuzz", "runs": []}
+kept = runs.earlier(a.json) or {"kind": "fuzz", "runs": []}
 kept["runs"].append(run)
 beside = a.json.with_name(f".{a.json.name}.part")
 beside.write_text(json.dumps(kept, indent=1) + "\n")
