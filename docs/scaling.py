@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""The tables of docs/scaling.md: a model of time against members, from constants that were measured.
+"""The tables of docs/scaling.md: a model of time against ranks, from constants that were measured.
 
-    docs/scaling.py          rewrites what stands between <!-- NAME --> and <!-- /NAME --> in docs/scaling.md
-    docs/scaling.py --check  rewrites nothing, and fails where that is not what stands there
+    docs/scaling.py          rewrites the text between <!-- NAME --> and <!-- /NAME --> in docs/scaling.md
+    docs/scaling.py --check  changes nothing, and fails if that text is out of date
 
-CPU constants come from results/cpu-bench-group.json, which `upsweep bench --group cpu:1,cpu:1 --json` has written.
+CPU constants come from the run cpu-bench-group of results/, by `upsweep bench --group cpu:1,cpu:1 --json`.
 """
-import json
 import math
 import pathlib
 import re
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(here.parent / "results"))
+import runs  # noqa: E402
+
 page = here / "scaling.md"
 
 # One H200, CUDA 13.0, kernel time, caches cold: elements a second at 2^28 (bodies: at 2^20 all pairs, at 2^24 the tree),
@@ -42,17 +44,17 @@ def way(p):
 
 
 def small(p, steps=1):
-    """So many exchanges of a few bytes between p members, and one at the end of the call, each in ceil(log2 p) rounds."""
+    """Seconds of `steps` exchanges of a few bytes between p ranks, and of one at the end of the call: ceil(log2 p) rounds each."""
     return 0.0 if p == 1 else (steps + 1) * way(p)["alpha"] * math.ceil(math.log2(p)) + HOST
 
 
 def all_to_all(p, bytes_sent):
-    """Each member sends so much, an even part to each."""
+    """Seconds of an exchange in which each rank sends this many bytes, evenly to all ranks."""
     return 0.0 if p == 1 else (p - 1) * way(p)["alpha"] / 4 + bytes_sent / way(p)["beta"]
 
 
 def ring(p, bytes_in_all):
-    """Everything comes to every member, p - 1 times a part."""
+    """Seconds until every rank has received all parts, in p - 1 steps."""
     return 0.0 if p == 1 else (p - 1) * (way(p)["alpha"] + bytes_in_all / p / way(p)["beta"])
 
 
@@ -90,7 +92,7 @@ def tree(n, p):
 
 
 def domains(n, p):
-    """What the walks need of the others' trees: counted on CPUs, some 1000 own^(2/3) bytes, and each other's coarsest cells."""
+    """The walks need parts of other ranks' trees: about 1000 own^(2/3) bytes, counted on CPUs, and the coarsest cells of each."""
     if p == 1:
         return tree(n, 1)
     own = n / p
@@ -107,7 +109,7 @@ CALLS = [
     ("histogram u32, 4096 bins", histogram, 2**31),
     ("sort u32", sort, 2**31),
     ("all pairs, f32", all_pairs, 2**20),
-    ("the tree, whole, θ 0.5, cube", tree, 2**26),
+    ("the whole tree, θ 0.5, cube", tree, 2**26),
     ("the tree by domains", domains, 2**26),
 ]
 
@@ -123,7 +125,7 @@ def power(n):
 
 
 def stops(call, n):
-    """The number of members, a power of two, beyond which twice as many gain less than a fifth."""
+    """The number of ranks, a power of two, beyond which twice as many gain less than a fifth."""
     p = 1
     while p < 2**20 and call(n, p) / call(n, 2 * p) > 1.2:
         p *= 2
@@ -153,16 +155,15 @@ def weak():
 
 
 def measured():
-    with open(here.parent / "results" / "cpu-bench-group.json") as f:
-        run = json.load(f)
+    run = runs.read("cpu-bench-group")
     p = len(run["members"])
     alpha = run["note"]["median_s"]
     largest = max(run["rows"], key=lambda r: r["bytes_sent_by_each"])
     beta = largest["exchange_bytes_per_s"]
     told = run["provenance"]
-    lines = [f"{p} members of one thread each, {told['cpu']}, {told['date'][:10]}, commit {told['commit'][:7]}. A call of one note: α = {time(alpha)}; an exchange",
-             f"of {largest['bytes_sent_by_each'] / 2**20:.0f} MiB: β = {beta / 1e9:.3g} GB/s.", "",
-             "| call | n | one member alone | group | speed-up | the model | sent by each | bus | exchange alone |",
+    lines = [f"{p} ranks of one thread each, {told['cpu']}, {told['date'][:10]}, commit {told['commit'][:7]}. A call with one small message: α = {time(alpha)}; an",
+             f"exchange of {largest['bytes_sent_by_each'] / 2**20:.0f} MiB: β = {beta / 1e9:.3g} GB/s.", "",
+             "| call | n | one rank alone | group | speed-up | the model | sent by each | bus | exchange alone |",
              "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for r in run["rows"]:
         one, sent = r["alone"]["median_s"], r["bytes_sent_by_each"]
@@ -185,10 +186,10 @@ def main():
         filled, found = re.subn(f"<!-- {name} -->\n.*?<!-- /{name} -->",
                                 lambda _: f"<!-- {name} -->\n" + "\n".join(lines) + f"\n<!-- /{name} -->", filled, flags=re.S)
         if found != 1:
-            sys.exit(f"{page}: there is no place for '{name}'")
+            sys.exit(f"{page}: the marker '{name}' is missing")
     if "--check" in sys.argv[1:]:
         if filled != text:
-            sys.exit(f"{page}: its tables are not what docs/scaling.py makes; run it")
+            sys.exit(f"{page}: its tables are out of date; run docs/scaling.py")
     else:
         page.write_text(filled)
 

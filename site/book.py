@@ -1,4 +1,4 @@
-"""The pages: where each file of the repository stands among them, and links between them, of links between files."""
+"""The pages of the site: which page shows a file of the repository, and links between pages instead of links between files."""
 import os
 import pathlib
 import re
@@ -7,11 +7,13 @@ import shutil
 LANGUAGES = {".cuh": "cpp", ".cu": "cpp", ".cpp": "cpp", ".hpp": "cpp", ".cl": "cpp", ".py": "python", ".sh": "bash",
              ".json": "json", ".cmake": "cmake"}
 COPIED = {".png", ".json", ".jpg", ".svg", ".html"}
+# The beginning of a page of code: without the table of contents, 120 columns fit.
+WIDE = "---\nhide:\n  - toc\n---\n\n"
 HEADING = re.compile(r"^(#+) (.*)$")
 
 
 class Missing(Exception):
-    """A text that a page is made of is not where it was."""
+    """A text that a page requires was not found."""
 
 
 def fence(code, language="", title=""):
@@ -23,7 +25,7 @@ def fence(code, language="", title=""):
 
 
 def outside_blocks(text, change):
-    """The text with `change` made to each line that is in no block of code."""
+    """Applies `change` to each line outside of blocks of code."""
     out, closing = [], ""
     for line in text.split("\n"):
         mark = re.match(r"\s*(```+|~~~+)", line)
@@ -38,7 +40,7 @@ def outside_blocks(text, change):
 
 
 def outside_code(text, change):
-    """The text with `change` made to all that is neither a block of code nor code within a line."""
+    """Applies `change` to all text outside of blocks of code and inline code."""
     def in_line(line):
         parts = re.split(r"(`+[^`]*`+)", line)
         return "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
@@ -46,14 +48,14 @@ def outside_code(text, change):
 
 
 def table(columns, rows):
-    """Of Markdown; a column whose name ends with ">" holds numbers."""
+    """A Markdown table. A column whose name ends with ">" is aligned to the right."""
     out = "| " + " | ".join(c.rstrip(">") for c in columns) + " |\n"
     out += "|" + "".join(" ---: |" if c.endswith(">") else " --- |" for c in columns) + "\n"
     return out + "".join("| " + " | ".join(str(cell) for cell in row) + " |\n" for row in rows)
 
 
 def sections(text):
-    """[(level, heading, text)], headings in code passed over."""
+    """[(level, heading, text)]. Headings inside of code are ignored."""
     found, inside = [(0, "", [])], False
     for line in text.split("\n"):
         if line.startswith("```"):
@@ -69,21 +71,21 @@ def sections(text):
 class Book:
     def __init__(self, root, out, command):
         self.root, self.out, self.command = pathlib.Path(root), pathlib.Path(out), command
-        self.homes = {}      # a file of the repository, and the page that shows it
+        self.homes = {}      # a file of the repository: the page that shows it
         self.nav = []        # (title, page or [(title, page)])
-        self.waiting = []    # files that a page links to and none shows
+        self.waiting = []    # files that a page links to and that no page shows yet
         self.written = set()
 
-    # --- what the repository has
+    # --- texts of the repository
 
     def read(self, file):
         try:
             return (self.root / file).read_text(encoding="utf-8")
         except OSError:
-            raise Missing(f"{file} is not there, and a page is made of it") from None
+            raise Missing(f"{file} was not found, and a page requires it") from None
 
     def section(self, file, name, below=False):
-        """The text under a heading; with `below` that of the headings under it as well."""
+        """The text under a heading. With `below` also the text of its subheadings."""
         all_of_them = sections(self.read(file))
         for at, (level, heading, text) in enumerate(all_of_them):
             if heading == name:
@@ -92,7 +94,7 @@ class Book:
                         break
                     text += f"\n\n{'#' * deeper} {title}\n\n{more}"
                 return text
-        raise Missing(f"{file} has no heading '{name}', and a page is made of what stands there")
+        raise Missing(f"{file} has no heading '{name}', and a page requires its text")
 
     # --- pages
 
@@ -101,7 +103,7 @@ class Book:
             self.homes[file] = page
 
     def link(self, page, file, anchor=""):
-        """The way from a page to where a file of the repository is shown."""
+        """The relative link from a page to the page that shows a file."""
         file = os.path.normpath(file)
         if file not in self.homes:
             self.find_home(file)
@@ -112,7 +114,7 @@ class Book:
     def find_home(self, file):
         path = self.root / file
         if not path.exists():
-            raise Missing(f"{file} is linked to and is not there")
+            raise Missing(f"{file} was not found, and a page links to it")
         if path.suffix in COPIED:
             self.shows("files/" + file, file)
             self.copy(path, "files/" + file)
@@ -129,7 +131,7 @@ class Book:
             self.waiting.append(file)
 
     def adopted(self, page, text, file):
-        """Markdown of a file of the repository with its links made links between pages."""
+        """Markdown of a file of the repository, with its links replaced by links between pages."""
         folder = os.path.dirname(file)
 
         def change(part):
@@ -138,6 +140,10 @@ class Book:
                 if re.match(r"[a-z]+:", target) or not target:
                     return match[0]
                 return f"]({self.link(page, os.path.join(folder, target), anchor)})"
+
+            def definition(match):
+                return f"[{match[1]}]: {self.link(page, os.path.join(folder, match[2]))}"
+            part = re.sub(r"^\[([\w-]+)\]: (?![a-z]+:)(\S+)$", definition, part)
             return re.sub(r"\]\(([^)\s#]*)(#[^)\s]*)?\)", to, part)
         return outside_code(text, change)
 
@@ -145,7 +151,7 @@ class Book:
         return self.adopted(page, self.section(file, name), file)
 
     def show(self, page, file):
-        """A page that is one file of the repository."""
+        """Writes a page that shows one file of the repository."""
         self.write(page, self.adopted(page, self.read(file), file))
 
     def write(self, page, text):
@@ -160,7 +166,7 @@ class Book:
         shutil.copyfile(path, target)
 
     def write_sources(self):
-        """Pages for the files that others link to. They may link to further ones."""
+        """Writes pages for the files that other pages link to, including the files that these link to."""
         while self.waiting:
             file = self.waiting.pop()
             page, path = self.homes[file], self.root / file
@@ -171,5 +177,5 @@ class Book:
                 text = self.adopted(page, self.read(file), file)
             else:
                 text = fence(self.read(file), LANGUAGES.get(path.suffix, "text"))
-            title = "" if path.suffix == ".md" else f"# {file}\n\n"
+            title = "" if path.suffix == ".md" else f"{WIDE}# {file}\n\n"
             self.write(page, title + text)

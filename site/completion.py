@@ -1,8 +1,8 @@
-"""Completion of the command line for bash, zsh and fish, of what every command says with --help."""
+"""Completion of the command line for bash, zsh and fish, made from the --help of every command."""
 
 
 def sentence(text, most=80):
-    """What an option does, as far as a menu has room for it."""
+    """The effect of an option, shortened for a menu."""
     first = text.split(". ")[0].split("; ")[0].rstrip(".")
     return first if len(first) <= most else first[:most].rsplit(" ", 1)[0] + " …"
 
@@ -80,7 +80,7 @@ def zsh_function(help, helps):
         value = f":{quoted(row.value)}:" if row.value else ""
         if value:
             value += f"({' '.join(row.choices)})" if row.choices else "_files"
-        # Each name by itself: one is given, and the others are no longer offered.
+        # Each name separately: if one is given, the others are no longer offered.
         others = f"({' '.join(row.names)})" if len(row.names) > 1 else ""
         specs += [f"'{others}{n}[{quoted(sentence(row.what))}]{value}'" for n in row.names]
     below = children(help)

@@ -1,10 +1,10 @@
-"""The comment at the top of a public header, which is its contract, as Markdown."""
+"""Converts the comment at the top of a public header, its contract, to Markdown."""
 import html
 import re
 
 from book import fence
 
-# "Result       exclusive: …": a word or two, and what is said of it.
+# "Result       exclusive: …": one or two words, and their text.
 FIELD = re.compile(r"^([A-Z][\w–-]*(?: \w+)?) {2,}(\S.*)$")
 TERM = re.compile(r"^ {2,4}(\S.*?) {2,}(\S.*)$")
 
@@ -24,7 +24,7 @@ def is_code(block):
 
 
 def prose(text):
-    """Names of calls and files as code, and nothing taken for Markdown or HTML."""
+    """Escapes Markdown and HTML, and formats names of files as code."""
     def of(part):
         part = html.escape(part, quote=False).replace("|", "&#124;")
         return re.sub(r"([*_\[\]\\#])", r"\\\1", part)
@@ -33,7 +33,7 @@ def prose(text):
 
 
 def code(text):
-    """Code within a line, in a table's cell, too."""
+    """Inline code that is also valid in a cell of a table."""
     return f"<code>{html.escape(text, quote=False).replace('|', '&#124;')}</code>" if "|" in text else f"`{text}`"
 
 
@@ -48,7 +48,7 @@ def blocks_of(lines):
 
 
 def terms(block, indent=""):
-    """Rows of a name and what it does, with lines that go on at the name's column or further in."""
+    """Table rows of names and their explanations. Other lines continue the previous row."""
     rows = []
     for line in block:
         term = TERM.match(line)
@@ -63,7 +63,7 @@ def terms(block, indent=""):
 
 
 def fields(block):
-    """A table: the field, and what is said of it; what belongs to single calls as rows of their own below it."""
+    """A table of fields and their texts. Terms that are indented below a field become rows of their own."""
     out = "| | |\n| --- | --- |\n"
     rows = []
     for line in block:
@@ -77,15 +77,15 @@ def fields(block):
     return out + "".join(f"| {name} | {prose(text)} |\n" for name, text in rows)
 
 
-def said_of(comment):
-    """What stands above a declaration: fields, as at the top of a header, or sentences."""
+def markdown_of(comment):
+    """The comment above a declaration: fields, as at the top of a header, or sentences."""
     if FIELD.match(comment[0]):
         return fields(comment)
     return prose(" ".join(comment))
 
 
 def contract(header, name):
-    """The title, and all that is said, as Markdown."""
+    """The title and the text of the contract, as Markdown."""
     lines = comment_of(header)
     blocks = list(blocks_of(lines))
     title, parts = "", []

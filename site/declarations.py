@@ -1,9 +1,9 @@
-"""What a public header declares, without bodies and without what is private: enough of C++ for headers that
-clang-format has laid out."""
+"""Reads the public declarations of a header, without bodies. It understands enough C++ for headers formatted by
+clang-format."""
 import re
 
 OPENED = {"upsweep", "UPSWEEP_COMPILED", "nbody", "textbook", "views", "upsweep::nbody", "upsweep::textbook"}
-# Who compiled the call: the library's own, and nothing that a caller gives.
+# An internal template parameter that callers do not give.
 OWN_PARAMETER = re.compile(r",\s*class (?:By|CompiledBy) = this_compiler")
 
 NO_DECLARATION = ("static_assert", "extern template", "template <>", "template struct", "template class")
@@ -27,7 +27,7 @@ def is_digit_separator(s, i):
 
 
 def skipped(s, i):
-    """The place after a comment or a literal that begins at i, or i."""
+    """The position after a comment or literal that begins at i; otherwise i."""
     if s.startswith("//", i):
         end = s.find("\n", i)
         return len(s) if end < 0 else end
@@ -37,7 +37,7 @@ def skipped(s, i):
 
 
 def after_block(s, i):
-    """The place after the bracket that closes the one at i."""
+    """The position after the bracket that closes the one at i."""
     depth = 0
     while i < len(s):
         j = skipped(s, i)
@@ -51,11 +51,11 @@ def after_block(s, i):
             if depth == 0:
                 return i + 1
         i += 1
-    raise ValueError("a bracket is never closed")
+    raise ValueError("a bracket is not closed")
 
 
 def ends_in_requires(head):
-    """Whether a brace after this begins a requires-expression."""
+    """Whether a brace after this text begins a requires-expression."""
     head = head.rstrip()
     if head.endswith(")"):
         depth, i = 0, len(head) - 1
@@ -70,9 +70,10 @@ def ends_in_requires(head):
 
 
 def line_of_name(text):
-    """The declaration's lines without its template and requires lines, which clang-format puts above it."""
+    """The declaration without the template and requires lines above it."""
     lines = text.split("\n")
-    base = len(lines[0]) - len(lines[0].lstrip())
+    # The first line may have lost its indentation.
+    base = min(len(line) - len(line.lstrip()) for line in lines[1:] or lines if line.strip())
     at = 0
     if lines[0].lstrip().startswith("template"):
         depth, flat = 0, "\n".join(lines)
@@ -114,7 +115,7 @@ class Reader:
         self.s, self.i = text, 0
 
     def blank(self):
-        """Passes over blanks; says how many lines end in them."""
+        """Skips white space, and returns the number of line ends in it."""
         begin = self.i
         while self.i < len(self.s) and self.s[self.i].isspace():
             self.i += 1
@@ -128,7 +129,7 @@ class Reader:
         return line
 
     def one(self):
-        """(head, braces) of one declaration: its text up to the body or the semicolon; the class's inside, or None."""
+        """(head, inside) of one declaration: its text up to the body or the semicolon, and the body of a class, else None."""
         s, begin = self.s, self.i
         head, inside = "", None
         is_class = False
@@ -163,7 +164,7 @@ class Reader:
                     head += s[self.i:end]
                     self.i = end
                 elif function:
-                    # A member that a constructor begins with braces is no body.
+                    # Braces that initialise a member of a constructor do not begin the body.
                     if re.search(r"\)\s*(noexcept\s*)?:\s", flat) and re.search(r"[\w>]$", head):
                         head += s[self.i:end]
                         self.i = end
@@ -179,13 +180,13 @@ class Reader:
 
 
 def indented_at(s, i):
-    """The blanks before place i on its line."""
+    """The indentation before position i."""
     begin = s.rfind("\n", 0, i) + 1
     return s[begin:i] if s[begin:i].isspace() else ""
 
 
 def members(inside, access):
-    """The public part of a class, as text."""
+    """The public members of a class, as text."""
     r, out, comment, said = Reader(inside), [], [], access == "public"
     while True:
         lines = r.blank()
@@ -239,14 +240,14 @@ def is_constant(declaration):
 
 
 def declarations(text):
-    """Of a whole header, in its order."""
+    """All declarations of a header, in order."""
     r, found, depth = Reader(text), [], 0
     comment, heading = [], ""
     while True:
         if r.blank() > 1:
             comment = []
         elif found and not comment and is_constant(found[-1]) and re.compile(r"template|[a-z]").match(r.s, r.i):
-            # A constant between a contract and the call that it is for.
+            # A constant between a comment and the call that the comment describes.
             comment, found[-1].comment = found[-1].comment, []
         if r.i >= len(r.s):
             return found
@@ -267,6 +268,9 @@ def declarations(text):
             r.i += 1
             comment, depth = [], depth - 1
             continue
+        if r.s.startswith("UPSWEEP_REFUSED(", r.i):  # a macro without a semicolon: deleted overloads that explain an error
+            r.i, comment = after_block(r.s, r.i), []
+            continue
         opened = re.compile(r"(?:inline )?namespace ([\w:]+)\s*\{").match(r.s, r.i)
         if opened:
             if opened[1] in OPENED:
@@ -276,7 +280,7 @@ def declarations(text):
             comment = []
             continue
         if depth == 0:
-            # Outside of the library's namespace: specialisations for std.
+            # Outside of the library's namespace: specialisations of std templates.
             r.one()
             comment = []
             continue

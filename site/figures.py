@@ -1,5 +1,10 @@
-"""What results/ says: benches, the newest of each kind, times and ratios."""
-import json
+"""Reads the benchmark runs of results/: the newest of each kind, times and ratios."""
+import pathlib
+import sys
+
+# Last in the path, because results/ has a figures.py as well.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "results"))
+import runs  # noqa: E402
 
 
 def time(seconds):
@@ -15,10 +20,10 @@ def power(n):
 
 
 class Run:
-    """One JSON file that `upsweep bench --json` wrote."""
+    """One run of `upsweep bench`."""
 
-    def __init__(self, file, data):
-        self.file, self.data, self.rows = file, data, data["rows"]
+    def __init__(self, folder, name, data):
+        self.folder, self.name, self.file, self.data, self.rows = folder, name, f"results/{name}.json", data, data["rows"]
         provenance = data["provenance"]
         self.date, self.commit = provenance["date"], provenance["commit"][:7]
         self.devices = {d["name"]: d["description"] for d in data["devices"]}
@@ -28,36 +33,40 @@ class Run:
         return ", ".join(dict.fromkeys(self.devices.values()))
 
     @property
-    def told(self):
-        return f"{self.device}; {self.date[:10]}, commit {self.commit}{'' if self.mended else ', before the bench was mended'}"
+    def label(self):
+        return f"{self.device}; {self.date[:10]}, commit {self.commit}{'' if self.corrected else ', before the bench was corrected'}"
 
     @property
-    def mended(self):
-        """Whether each peer was timed at each of its settings, on input random in every bit (results/README.md)."""
+    def corrected(self):
+        """Whether each peer was timed at all of its settings, on input with every bit random (results/README.md)."""
         return "losses" in self.data or not any(r["who"].startswith("cub") for r in self.rows)
+
+    def raw(self):
+        """The whole run, as the command wrote it."""
+        return runs.raw(self.name, self.folder)
 
     def on(self, device):
         return [r for r in self.rows if device in self.devices.get(r["device"], "")]
 
 
 def benches(book):
-    """Newest first."""
-    found = []
-    for path in sorted((book.root / "results").glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
+    """All benchmark runs, newest first."""
+    found, folder = [], book.root / "results"
+    for name in runs.names(folder=folder):
+        data = runs.read(name, folder)
         if isinstance(data, dict) and data.get("kind") == "bench":
-            found.append(Run(f"results/{path.name}", data))
+            found.append(Run(folder, name, data))
     return sorted(found, key=lambda run: run.date, reverse=True)
 
 
 def shape(row):
-    """What ours and a peer's must have in common to be compared."""
+    """The properties that two rows must share to be compared."""
     return tuple(row.get(k) for k in ("device", "form", "input", "operands", "n", "mode", "cache"))
 
 
-def beside_peers(rows, own):
-    """[(ours, the fastest peer)] of one run. Ours is what a call runs, where the run says it; else the library's own,
-    of those names; else what there is."""
+def pairs_with_peers(rows, own):
+    """[(ours, the fastest peer)] of one run. Ours is the fastest of the rows marked as chosen by a call; else of those
+    with a name in `own`; else of all rows of ours."""
     pairs = []
     for key in dict.fromkeys(shape(r) for r in rows if r["peer"]):
         same = [r for r in rows if shape(r) == key]
@@ -70,19 +79,22 @@ def beside_peers(rows, own):
 
 
 def newest_with_peers(book, device):
-    """{primitive: (run, pairs)}: the newest run on that device that measured peers, cold, by device time."""
-    found, own = {}, {v["name"] for v in book.catalog if v["kind"] == "library"}
+    """{primitive: (run, pairs)} of the newest run on a device that measured peers: cold caches, device time."""
+    found, own = {}, {v["name"] for v in book.catalog if v["kind"] == "tuned"}
     for run in book.benches:
+        if run.name.endswith("-virtual"):  # kernels for older GPUs, compiled for this one by its driver
+            continue
         rows = [r for r in run.on(device) if r["mode"] == "kernel" and r["cache"] == "cold"]
+        rows = [r for r in rows if not r["who"].endswith("full-sort")]  # CUB's DeviceTopK would be the peer of top-k
         for primitive in dict.fromkeys(r["primitive"] for r in rows):
-            pairs = beside_peers([r for r in rows if r["primitive"] == primitive], own)
+            pairs = pairs_with_peers([r for r in rows if r["primitive"] == primitive], own)
             if pairs and primitive not in found:
                 found[primitive] = (run, pairs)
     return found
 
 
 def newest_time(book, name, device, backend):
-    """(run, row) of a variant by its largest n in the newest run that has it on that backend, or None."""
+    """(run, row) of a variant with the largest n, in the newest run with that variant on that backend, or None."""
     for run in book.benches:
         rows = [r for r in run.on(device) if r["who"] == name and r["device"].startswith(backend + ":")
                 and r["mode"] == "kernel" and r["cache"] == "cold"]

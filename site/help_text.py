@@ -1,8 +1,8 @@
-"""What `upsweep COMMAND --help` says, taken apart: the text that cli/process/help.cpp lays out."""
+"""Parses the output of `upsweep COMMAND --help`, which cli/process/help.cpp formats."""
 import re
 import subprocess
 
-BESIDE = 30  # the column where it says what an option does
+TEXT_COLUMN = 30  # the first column of the explanations
 
 
 class Row:
@@ -11,18 +11,18 @@ class Row:
 
     @property
     def names(self):
-        """-o and --output of "-o,--output OUT"."""
+        """-o and --output for "-o,--output OUT"."""
         return re.findall(r"(?<![\w-])(--?[\w][\w-]*)", self.left.split(" ")[0])
 
     @property
     def value(self):
-        """OUT of "-o,--output OUT"; "" of a flag."""
+        """OUT for "-o,--output OUT"; empty for a flag."""
         rest = re.split(r" (?:REQUIRED|Excludes:|Needs:|\(Env:)", self.left + " ")[0].split(" ", 1)
         return re.sub(r"\s*\.\.\.$|^=\S*$", "", rest[1].strip()) if len(rest) > 1 else ""
 
     @property
     def choices(self):
-        """Words to complete: zero and skip of "zero|skip|X"."""
+        """Words to complete: zero and skip for "zero|skip|X"."""
         words = re.split(r"[|{},]", self.value)
         return [w for w in words if re.fullmatch(r"[a-z][a-z0-9-]+", w)] if len(words) > 1 else []
 
@@ -58,9 +58,9 @@ class Help:
         at += 1
         while at < len(lines) and lines[at].startswith("  "):
             line = lines[at]
-            if line.startswith(" " * BESIDE):
+            if line.startswith(" " * TEXT_COLUMN):
                 rows[-1].what += " " + line.strip()
-            elif line.startswith(" " * 6):  # what stands left, on a line of its own
+            elif line.startswith(" " * 6):  # a long left part is on a separate line
                 left, what = self.split(line)
                 rows[-1].left += " " + left
                 rows[-1].what += what
@@ -76,7 +76,7 @@ class Help:
 
     @staticmethod
     def split(line):
-        left, what = line[:BESIDE], line[BESIDE:]
+        left, what = line[:TEXT_COLUMN], line[TEXT_COLUMN:]
         if what and not left.endswith(" "):
             return line.strip(), ""
         return left.strip(), " " + what
@@ -100,7 +100,7 @@ class Help:
         return [row for title, rows in self.groups for row in rows if title == "Positionals"]
 
     def parts(self):
-        """The footer: ("text", paragraph) and ("code", lines)."""
+        """The parts of the footer: ("text", paragraph) and ("code", lines)."""
         found = []
         for line in self.footer:
             kind = "code" if line.startswith(" ") else "text"
@@ -114,14 +114,14 @@ class Help:
 
 
 def help_of(command, path=()):
-    asked = subprocess.run([command, "help", *path], capture_output=True, text=True)
-    if asked.returncode:
-        raise RuntimeError(f"{command} help {' '.join(path)}: {asked.stderr.strip()}")
-    return Help(("upsweep", *path), asked.stdout)
+    done = subprocess.run([command, "help", *path], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{command} help {' '.join(path)}: {done.stderr.strip()}")
+    return Help(("upsweep", *path), done.stdout)
 
 
 def every_help(command, path=()):
-    """Of the command and all below it, in its order."""
+    """The help of the command and of all commands below it, in order."""
     here = help_of(command, path)
     found = [here]
     for _, row in here.commands:

@@ -1,4 +1,4 @@
-"""Pages for `man`, of what every command says with --help: manual.py writes upsweep.1, upsweep-sort.1, …"""
+"""Manual pages, made from the --help of every command: upsweep.1, upsweep-sort.1, …"""
 import re
 
 SECTION = 1
@@ -10,7 +10,7 @@ def escaped(text):
 
 
 def bold_names(left):
-    """Of "-o,--output OUT" the names bold and the value slanted."""
+    """Formats "-o,--output OUT" with bold names and an italic value."""
     names, _, value = left.partition(" ")
     if not names.startswith("-"):
         return f"\\fB{escaped(left)}\\fR" if re.fullmatch(r"[a-z0-9-]+", left) else f"\\fI{escaped(left)}\\fR"

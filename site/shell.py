@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes manual pages and completion for shells, of the built command's --help: site/shell.py COMMAND FOLDER"""
+"""Writes manual pages and completion for shells from the --help of the built command: site/shell.py COMMAND FOLDER"""
 import pathlib
 import shutil
 import subprocess

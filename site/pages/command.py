@@ -1,4 +1,4 @@
-"""A page for each command, from its --help."""
+"""A page for each command, made from its --help."""
 from book import fence
 from contracts import code, prose
 
@@ -18,7 +18,7 @@ def rows_table(rows, link=None):
 
 
 def footer(help):
-    """What it says below its options: sentences, and examples as they would be typed."""
+    """The text below the options of a --help: sentences, and examples."""
     out = ""
     for kind, lines in help.parts():
         if kind == "code":

@@ -1,18 +1,20 @@
-"""A page a task: the texts of guide/, with programs cut out of the examples, which the tests compile and run."""
+"""A page for each task: the texts of guide/, with programs from the examples, which the tests compile and run."""
 import os
 import re
 import textwrap
 
 from book import LANGUAGES, Missing, fence
 
-# In the order that one learns them.
+# In learning order.
 ORDER = ["sum", "running-total", "sort", "keep", "group", "count", "picture", "simulate", "parse"]
 HERE = "site/guide"
 WHOLE = [("The calls, one by one", "guide/calls.md", "docs/calls.md"),
-         ("Building it", "guide/building.md", "docs/building.md"),
+         ("The command", "guide/command.md", "docs/command.md"),
+         ("Building", "guide/building.md", "docs/building.md"),
          ("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"),
+         ("NumPy's contract in Python", "guide/numpy.md", "docs/numpy.md"),
          ("Bodies", "guide/nbody.md", "docs/nbody.md"),
-         ("What scan is for", "guide/examples.md", "examples/README.md")]
+         ("Example programs", "guide/examples.md", "examples/README.md")]
 
 
 def plan(book):
@@ -23,15 +25,15 @@ def plan(book):
 
 
 def cut(book, file, name):
-    """What stands between "// name" and "// end" in a program."""
+    """The part of a program between "// name" and "// end"."""
     found = re.search(rf"^ *// {re.escape(name)}(?::.*)?\n(.*?)^ *// end$", book.read(file), re.S | re.M)
     if not found:
-        raise Missing(f"{file} has no part '// {name}' that ends with '// end', and a page is made of it")
+        raise Missing(f"{file} has no part '// {name}' that ends with '// end', and a page requires it")
     return textwrap.dedent(found[1])
 
 
 def filled(book, page, text):
-    """@program FILE [PART]: cut out of it; @examples COMMAND: those of its --help."""
+    """Replaces @program FILE [PART] by the program or its part, and @examples COMMAND by the examples of its --help."""
     def program(match):
         file, part = match[1], match[2]
         code = cut(book, file, part.strip()) if part else book.read(file)

@@ -1,182 +1,253 @@
-"""A page for each room: its story, and its rungs in teaching order, each with its source, its counts and its time."""
+"""The ladders: for each algorithm a page with its steps in teaching order, a page for each step, and a page with its figures and
+its tuning history. The steps come from the sources of the textbook variants and from the lens, so no GPU is needed."""
 import json
 import os
 import re
 import subprocess
 import textwrap
 
-from book import LANGUAGES, fence, table
+from book import LANGUAGES, WIDE, fence, table
 from contracts import prose
 from figures import newest_time, power, time
-from pages import exercises, lens_here
+from pages import lens_here
+from textbook import header_fields, host_code, kernels, variants
+from plain_program import program_of
 
 DEVICE = "H200"
-# Small enough that all rungs together take seconds, large enough for several blocks; of a square of work fewer.
+# All variants together take seconds, and each runs several blocks. Variants with O(n²) work get fewer elements.
 LENS_N, LENS_N_OF_SQUARES = 4096, 1024
-SAID = """Each rung says what is wrong with it, and which one mends that; its source is what runs, on a GPU and under
-the lens. Rooms without rungs tell how the library's own came to be what it is."""
-FIELD = re.compile(r"^(Mended by|[A-Z]\w+(?: \w+)?(?= {2})) +(\S.*)$")
+# The algorithms with a ladder, in learning order, with a sentence each.
+ORDER = {
+    "vector_add": "One thread per element. The threads do not depend on each other.",
+    "reduce": "All threads contribute to one value: trees, divergence, bank conflicts, barriers, warps.",
+    "scan": "Every element needs the sum of all before it: depth against work, padding, one pass over memory.",
+    "select": "Keep the elements that pass a test: a scan says where each one goes.",
+    "histogram": "Many threads add to the same counter: atomics, and private copies that avoid the contention.",
+    "sort": "Networks, merges and radix sorts. The radix sorts are built from scans.",
+    "summed_area_table": "Scans in two directions: rows are fast, columns are not, and a transpose fixes it.",
+    "convolve": "Neighbouring results share inputs: constant memory, tiles in shared memory, registers.",
+    "nbody": "Every body acts on every other body: tiles and registers let several threads use each loaded body.",
+}
+ABOUT = """A ladder is a sequence of variants of one algorithm. Each step is a complete kernel that gives the right result. Each has a
+weakness, which the next step fixes. The sources are the code that runs on a GPU, in the tests and in the lens."""
 
 
-def page_of(room):
-    return f"ladder/{room.replace('_', '-')}.md"
+def name_of(algorithm):
+    return algorithm.replace("_", "-")
 
 
-def anchor_of(variant):
-    return variant.split("/")[1]
+def page_of(algorithm):
+    return f"ladder/{name_of(algorithm)}.md"
 
 
-def sources_of(book, room):
-    """{(variant, backend): file} by the first line of each file, which is the rung's name."""
-    found = {}
-    for path in sorted((book.root / "upsweep" / room / "textbook").glob("*")):
-        if path.suffix in (".cuh", ".cl"):
-            first = path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("// ").strip()
-            if re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", first):
-                found[first, "opencl" if path.suffix == ".cl" else "cuda"] = str(path.relative_to(book.root))
-    return found
+def notes_of(algorithm):
+    return f"ladder/{name_of(algorithm)}/notes.md"
 
 
-def rungs_of_lens(program):
+def page_of_step(variant):
+    return f"ladder/{name_of(variant.algorithm)}/{variant.step}.md"
+
+
+def variants_of_lens(program):
+    """The names of the variants that the lens of the command has, in teaching order."""
     listed = subprocess.run([program, "lens", "--list"], capture_output=True, text=True).stdout
-    return set(re.findall(r"^ *([a-z0-9-]+/[a-z0-9-]+)\b", listed, re.M))
+    return re.findall(r"^ *([a-z0-9-]+/[a-z0-9-]+)\b", listed, re.M)
 
 
 def plan(book):
-    book.rooms = sorted(p.parent.name for p in (book.root / "upsweep").glob("*/README.md"))
-    book.sources = {}
-    for room in book.rooms:
-        book.shows(page_of(room), f"upsweep/{room}/README.md", f"upsweep/{room}")
-    # A room without a story may have a rung. Where a build lists no rungs (no CUDA, no lens), their sources are shown alone.
-    listed = {v["name"] for v in book.catalog if v["kind"] == "textbook"}
-    for folder in sorted(p.parent.name for p in (book.root / "upsweep").glob("*/textbook")):
-        sources = sources_of(book, folder)
-        book.sources[folder] = sources
-        for (variant, backend), file in sources.items():
-            if backend == "cuda" and variant in listed:
-                book.shows(f"{page_of(folder)}#{anchor_of(variant)}", file)
-    book.shows("ladder/lens.md", "lens/README.md", "lens")
+    root = book.root
+    book.algorithms = sorted(p.parent.name for p in (root / "upsweep").glob("*/README.md"))
+    book.textbook = variants(root, book.lens_order)
+    book.lens_order = [name for name in book.lens_order if name in book.textbook]
+    book.counts = {}
+    for algorithm in {*book.algorithms, *(v.algorithm for v in book.textbook.values())}:
+        notes = f"upsweep/{algorithm}/README.md"
+        if algorithm in book.algorithms:
+            book.shows(notes_of(algorithm), notes, f"upsweep/{algorithm}")
+    for variant in book.textbook.values():
+        book.shows(page_of_step(variant), variant.file)
+    book.shows("learn/lens.md", "lens/README.md", "lens")
 
 
-def told_of(text):
-    """A rung's own words: the fields at its top, and the code below them."""
-    lines, rows, at = text.split("\n"), [], 1
-    while at < len(lines) and lines[at].startswith("//"):
-        line = lines[at][3:]
-        field = FIELD.match(line)
-        if field:
-            rows.append([field[1], field[2]])
-        elif rows and line.strip():
-            rows[-1][1] += " " + line.strip()
-        at += 1
-    return rows
+def steps_of(book, algorithm):
+    return [v for v in book.textbook.values() if v.algorithm == algorithm]
 
 
 def linked(book, page, text):
-    """Names of rungs as links to them."""
+    """Replaces names of textbook variants and short names of sources by links."""
     def to(match):
-        for sources in book.sources.values():
-            if (match[0], "cuda") in sources:
-                return f"[`{match[0]}`]({book.link(page, sources[match[0], 'cuda'])})"
-        return match[0]
+        variant = book.textbook.get(match[0])
+        return f"[{match[0]}]({book.link(page, variant.file)})" if variant else match[0]
     return re.sub(r"\b[a-z-]+/[a-z0-9]+(?:-[a-z0-9]+)*\b", to, prose(text))
 
 
+def cited(page, text):
+    to = os.path.relpath("learn/sources.md", os.path.dirname(page))
+
+    def link(match):
+        return f"[{match[0]}]({to}#{'utcs' if match[0] == 'course report' else match[0]})"
+    return re.sub(r"\b(article|harris2007|kaust|kit|utcs|course report)\b", link, text)
+
+
+def sentence(text):
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
 def counted(book, variant):
-    """What the lens counts in a rung's run, or nothing where it does not run it."""
-    if variant not in book.lens_runs:
-        return None
-    square = any(v["name"] == variant and re.search(r"n²|n\^2|n\(n", v["work"]) for v in book.catalog)
-    words = [book.command, "lens", variant, "--n", str(LENS_N_OF_SQUARES if square else LENS_N), "--json", "-"]
-    asked = subprocess.run(words, capture_output=True, text=True)
-    return json.loads(asked.stdout)["result"] if asked.stdout.startswith("{") else None
+    """The counts of the lens for a run of the variant; None if the lens does not have it."""
+    if variant.name not in book.counts:
+        result = None
+        if variant.name in book.lens_order:
+            square = re.search(r"n²|n\^2|n\(n", variant.says.get("work", "") + variant.fields.get("Work", "")[:60])
+            words = [book.command, "lens", variant.name, "--n", str(LENS_N_OF_SQUARES if square else LENS_N), "--json", "-"]
+            done = subprocess.run(words, capture_output=True, text=True)
+            result = json.loads(done.stdout)["result"] if done.stdout.startswith("{") else None
+        book.counts[variant.name] = result
+    return book.counts[variant.name]
 
 
 def over_ideal(events, space, what):
-    """How many sectors or wavefronts there were, and in brackets how few would do."""
+    """The number of sectors or wavefronts, with the ideal number in brackets if it is less."""
     mine = [e for name, e in events.items() if name.startswith(space) and what in e]
     n, ideal = sum(e[what] for e in mine), sum(e["ideal_" + what] for e in mine)
     return f"{n:,}" + (f" ({ideal:,})" if ideal < n else "") if n else ""
 
 
-def side_by_side(book, page, names):
-    """A line a rung: what the lens counts, and what an H200 takes."""
+def side_by_side(book, page, shown, own=None):
+    """A table with a row for each variant: counts of the lens, and the time on a GPU with the share of its limit."""
     lines, runs = [], []
-    for name in names:
-        result, found = counted(book, name), newest_time(book, name, DEVICE, "cuda")
-        cells = [""] * 8
+    for variant in shown:
+        result, found = counted(book, variant), newest_time(book, variant.name, DEVICE, "cuda")
+        cells = [""] * 9
+        if found:
+            runs.append(found[0])
+            row = found[1]
+            cells[:2] = [f"{time(row['median_s'])}, {power(row['n'])}", f"{row['roof_fraction']:.0%}" if row.get("roof_fraction") else ""]
         if result:
             t = result["total"]
             events = t.get("events", {})
-            cells = [f"{t[k]:,}" for k in ("work", "span", "launches", "instructions", "divergent")]
-            cells += [over_ideal(events, "global", "sectors"), over_ideal(events, "shared", "wavefronts")]
-            cells.append(f"{t['block_barriers']:,}")
-        if found:
-            runs.append(found[0])
-        cells.insert(0, f"{time(found[1]['median_s'])}, {power(found[1]['n'])}" if found else "")
+            cells[2:] = [f"{t[k]:,}" for k in ("work", "span", "instructions", "divergent")]
+            cells += [over_ideal(events, "global", "sectors"), over_ideal(events, "shared", "wavefronts"), f"{t['block_barriers']:,}"]
         if any(cells):
             fewer = f", n = {result['n']:,}" if result and result["n"] != LENS_N else ""
-            lines.append([f"[{anchor_of(name)}](#{anchor_of(name)}){fewer}", *cells])
+            name = f"**{variant.step}**" if variant is own else f"[{variant.step}]({book.link(page, variant.file)})"
+            lines.append([name + fewer, *cells])
     if not lines:
         return ""
-    out = table(["rung", f"{DEVICE}>", "work>", "span>", "launches>", "warp instructions>", "diverged>",
+    out = table(["step", f"{DEVICE}>", "of the limit>", "work>", "span>", "warp instructions>", "diverged>",
                  "global sectors (ideal)>", "shared wavefronts (ideal)>", "block barriers>"], lines)
-    out += f"\nCounted by [the lens]({book.link(page, 'lens/README.md')}) at n = {LENS_N:,}"
-    of = "; ".join(f"[{run.told}]({book.link(page, run.file)})" for run in dict.fromkeys(runs))
-    return out + (f"; times, caches cold, of {of}" if of else "") + ".\n\n"
+    out += f"\nCounts: [the lens]({book.link(page, 'lens/README.md')}), n = {LENS_N:,}"
+    of = "; ".join(f"[{run.date[:10]}, commit {run.commit}]({book.link(page, run.file)})" for run in dict.fromkeys(runs))
+    return out + (f". Times: one {DEVICE}, cold caches, device time; {of}" if of else "") + ".\n\n"
 
 
-def measured(book, page, variant):
-    found = newest_time(book, variant, DEVICE, "cuda")
-    if not found:
+def code_of(book, page, file):
+    """Writes a page with a whole source and returns its link."""
+    source = f"source/{file}.md"
+    if source not in book.written:
+        book.write(source, f"{WIDE}# {file}\n\n" + fence(book.read(file), LANGUAGES[os.path.splitext(file)[1]]))
+    return os.path.relpath(source, os.path.dirname(page))
+
+
+def helper_of(book, variant):
+    """The header of the same folder that the variant includes for its loop on the host, if any."""
+    for file in re.findall(r'#include "(upsweep/\w+/textbook/\w+\.cuh)"', variant.text):
+        if (book.root / file).exists():
+            return file
+    return None
+
+
+def write_step(book, variant, before, after):
+    page = page_of_step(variant)
+    out = f"{WIDE}# {variant.name}\n\n{sentence(linked(book, page, variant.fields.get('Teaches', variant.teaches)))}\n\n"
+    play = ""
+    if variant.name in book.lens_order or book.lens_built:
+        play = f"[▶ Play it]({lens_here.play_link(page, variant.name)}){{ .md-button .md-button--primary }} "
+    for word, other in (("Before:", before), ("Next:", after)):
+        if other:
+            play += f"[{word} {other.step}]({book.link(page, other.file)}){{ .md-button }} "
+    out += play + "\n\n"
+    out += "## The kernel\n\n" + fence(kernels(variant.text), "cpp") + "\n"
+    weakness = variant.fields.get("Wrong")
+    if weakness:
+        out += f"## Its weakness\n\n{sentence(linked(book, page, weakness))}\n\n"
+    if variant.fields.get("Fixed by"):
+        out += f"**Fixed by** {linked(book, page, variant.fields['Fixed by'])}\n\n"
+    near = [v for v in (before, variant, after) if v]
+    counts = side_by_side(book, page, near, variant)
+    out += "## Counts and time\n\n" + counts if counts else ""
+    program = program_of(variant)
+    if program:
+        out += ("## A program to copy\n\nThe same kernel for `float` and +, without templates, with a `main`. Compile it with nvcc, or run "
+                f"it with `upsweep lens {variant.step}.cu`.\n\n" + fence(program, "cpp", f"{variant.step}.cu") + "\n")
+    host = host_code(variant.text)
+    if host:
+        out += "## The launch\n\nThe library starts the kernel with this code.\n\n" + fence(host, "cpp") + "\n"
+        helper = helper_of(book, variant)
+        if helper:
+            out += f"The rest of the host's code, which several steps share: [{os.path.basename(helper)}]({code_of(book, page, helper)}).\n\n"
+    rows = [[f"**{name}**", cited(page, linked(book, page, text)) if name == "Source" else linked(book, page, text)]
+            for name, text in variant.fields.items() if name not in ("Teaches", "Wrong", "Fixed by")]
+    if variant.says.get("traffic"):
+        rows.append(["**Moved**", prose(variant.says["traffic"]) + " (elements)"])
+    out += "## Facts\n\n| | |\n| --- | --- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows) + "\n"
+    if variant.opencl:
+        code = fence(book.read(variant.opencl), LANGUAGES[".cl"])
+        out += f'??? note "This step in OpenCL: {os.path.basename(variant.opencl)}"\n\n{textwrap.indent(code, "    ")}\n'
+    out += f"[The whole source]({code_of(book, page, variant.file)})\n"
+    book.write(page, out)
+
+
+def others_of(book, algorithm, shown):
+    """A table of textbook variants without a CUDA source: loops on a CPU."""
+    mine = [v for v in book.catalog if v["kind"] == "textbook" and book.algorithm_of(v["name"]) == algorithm and v["name"] not in shown]
+    if not mine:
         return ""
-    run, row = found
-    limit = f", {row['roof_fraction']:.1%} of what the device could {row['roof']}" if row.get("roof_fraction") else ""
-    return (f"On an {DEVICE}: {time(row['median_s'])} for {power(row['n'])} elements ({row['type']}{limit}; "
-            f"[{run.date[:10]}, commit {run.commit}]({book.link(page, run.file)})).\n\n")
+    rows = [[f"`{v['name']}`", v["backend"], prose(v["teaches"])] for v in mine]
+    return "## Reference variants\n\nThe tests compare with these.\n\n" + table(["variant", "device", ""], rows) + "\n"
 
 
-def rung(book, page, room, variants):
-    """One name, which may run on several backends."""
-    v = next((v for v in variants if v["backend"] == "cuda"), variants[0])
-    name = v["name"]
-    out = f"### {anchor_of(name)} {{ #{anchor_of(name)} }}\n\n{prose(v['teaches'])}\n\n"
-    files = [book.sources[room][name, b] for b in ("cuda", "opencl") if (name, b) in book.sources[room]]
-    rows = told_of(book.read(files[0])) if files else []
-    rows = [row for row in rows if row[0] != "Teaches"] or [["Source", f"{v['source']}, {v['year']}"]]
-    rows.append(["Moved", f"{v['traffic']} elements. Launches {v['launches']}."])
-    out += "| | |\n| --- | --- |\n" + "".join(f"| **{a}** | {linked(book, page, b)} |\n" for a, b in rows) + "\n"
-    out += measured(book, page, name)
-    for file in files:
-        code = fence(book.read(file), LANGUAGES[os.path.splitext(file)[1]])
-        out += f'??? note "{os.path.basename(file)}"\n\n{textwrap.indent(code, "    ")}\n'
-    if name in book.lens_runs:
-        out += fence(f"upsweep lens {name} --html steps.html     # its steps, one by one, on an emulated GPU", "sh")
-        out += "\n"
-    return out
+def write_ladder(book, algorithm):
+    page, steps = page_of(algorithm), steps_of(book, algorithm)
+    out = f"{WIDE}# The ladder of {name_of(algorithm)}\n\n{ORDER.get(algorithm, '')}\n\n"
+    play = bool(book.lens_order or book.lens_built)
+    rows = []
+    for number, step in enumerate(steps, 1):
+        name = f"[{step.step}]({book.link(page, step.file)})"
+        rows.append([number, name, sentence(prose(step.teaches)), f"[▶ play]({lens_here.play_link(page, step.name)})" if play else ""])
+    out += table(["", "step", "", ""], rows) + "\n"
+    out += "## Counts and times\n\n" + side_by_side(book, page, steps)
+    out += others_of(book, algorithm, {s.name for s in steps})
+    if algorithm in book.algorithms:
+        out += f"[Figures and tuning history]({os.path.relpath(notes_of(algorithm), 'ladder')})\n"
+    book.write(page, out)
+    for before, step, after in zip([None, *steps], steps, [*steps[1:], None]):
+        write_step(book, step, before, after)
 
 
-def rungs(book, page, room):
-    mine = [v for v in book.catalog if v["kind"] == "textbook" and book.room_of(v["name"]) == room]
-    out = ""
-    for name in dict.fromkeys(v["name"] for v in mine):
-        out += rung(book, page, room, [v for v in mine if v["name"] == name])
-    names = list(dict.fromkeys(v["name"] for v in mine))
-    return "## The rungs, in teaching order\n\n" + side_by_side(book, page, names) + out if out else ""
+def write_notes(book, algorithm):
+    page, readme = notes_of(algorithm), f"upsweep/{algorithm}/README.md"
+    text = book.adopted(page, book.read(readme), readme)
+    out = re.sub(r"\A# .*\n", f"# {name_of(algorithm)}: figures and tuning history\n", text)
+    if not steps_of(book, algorithm):
+        out += "\n" + others_of(book, algorithm, set())
+    book.write(page, out)
 
 
 def write(book):
-    pages = []
-    for room in sorted({*book.rooms, *(r for r in book.sources if book.sources[r])}):
-        page, readme = page_of(room), f"upsweep/{room}/README.md"
-        story = book.adopted(page, book.read(readme), readme) if room in book.rooms else f"# {room.replace('_', '-')}\n"
-        below = rungs(book, page, room)
-        book.write(page, story + "\n\n" + below)
-        pages.append((room.replace("_", "-"), page, below.count("\n### ")))
-    book.show("ladder/lens.md", "lens/README.md")
-    pages.sort(key=lambda p: (p[2] == 0, p[0]))
-    rows = [(f"[{name}]({page.removeprefix('ladder/')})", n or "") for name, page, n in pages]
-    book.write("ladder/index.md", f"# The ladder\n\n{SAID}\n\n" + table(["room", "rungs>"], rows))
-    nav = [("Rooms", "ladder/index.md")] + [(name, page) for name, page, _ in pages]
-    nav += [("The lens", "ladder/lens.md"), ("The lens here", lens_here.PAGE), ("Exercises", exercises.PAGE)]
-    book.nav.append(("The ladder", nav))
+    ladders = [a for a in ORDER if steps_of(book, a)]
+    ladders += sorted({v.algorithm for v in book.textbook.values()} - set(ladders))
+    for algorithm in ladders:
+        write_ladder(book, algorithm)
+    for algorithm in book.algorithms:
+        write_notes(book, algorithm)
+    book.show("learn/lens.md", "lens/README.md")
+    rows = [[f"[{name_of(a)}]({name_of(a)}.md)", ORDER.get(a, ""), len(steps_of(book, a))] for a in ladders]
+    text = f"# The ladders\n\n{ABOUT}\n\n" + table(["algorithm", "", "steps>"], rows)
+    notes = [f"[{name_of(a)}]({name_of(a)}/notes.md)" for a in book.algorithms]
+    text += "\n## Figures and tuning history\n\nOf every algorithm of the library: " + ", ".join(notes) + ".\n"
+    book.write("ladder/index.md", text)
+    book.ladders = [(name_of(a), [(f"The ladder of {name_of(a)}", page_of(a))] +
+                     [(s.step, page_of_step(s)) for s in steps_of(book, a)]) for a in ladders]
+    book.notes = [(name_of(a), notes_of(a)) for a in book.algorithms]

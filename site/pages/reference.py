@@ -1,24 +1,25 @@
-"""A page for each public header: its contract, what runs where, and its declarations."""
+"""A page for each public header: its contract, its variants on each device, and its declarations."""
 import itertools
 import re
 
-from book import LANGUAGES, fence, outside_blocks, table
-from contracts import contract, prose, said_of
+from book import LANGUAGES, WIDE, fence, outside_blocks, table
+from contracts import contract, markdown_of, prose
 from declarations import declarations
 
-# Headers below the faces' folder that callers see as well: through what a face takes, returns or includes.
-BESIDES = ["operators/comparisons.hpp", "operators/monoid.hpp", "sort/comparing.hpp", "sort/by.hpp", "sort/order.hpp",
-           "reduce/reproducible.hpp", "convolve/mask.hpp", "core/shape.hpp", "core/device.hpp", "core/catalog.hpp",
-           "axis/lines.hpp", "histogram/bins.hpp", "opencl/custom.hpp"]
+# Headers in subfolders that are public too, because a public header takes or returns their types, or includes them.
+MORE_HEADERS = ["operators/comparisons.hpp", "operators/monoid.hpp", "sort/sort_comparators.hpp",
+                "sort/sort_by.hpp", "sort/sort_order.hpp", "reduce/reduce_reproducible.hpp",
+                "convolve/convolve_mask.hpp", "core/image_shape.hpp", "core/device.hpp", "core/catalog.hpp",
+                "axis/axis_layout.hpp", "histogram/histogram_bins.hpp", "opencl/opencl_jit.hpp"]
 
 
-# The other languages' interfaces, a page each.
-LANGUAGES_OF_THEIR_OWN = [("Python", "reference/python.md", "python/README.md"), ("C", "reference/c.md", "c/README.md")]
+# A page for the interface of each other language.
+OTHER_INTERFACES = [("Python", "reference/python.md", "python/README.md"), ("C", "reference/c.md", "c/README.md")]
 
 
 def headers(book):
-    faces = sorted(p.name for p in (book.root / "upsweep").glob("*.hpp"))
-    return faces + BESIDES
+    public = sorted(p.name for p in (book.root / "upsweep").glob("*.hpp"))
+    return public + MORE_HEADERS
 
 
 def page_of(header):
@@ -28,14 +29,14 @@ def page_of(header):
 def plan(book):
     for header in headers(book):
         book.shows(page_of(header), f"upsweep/{header}")
-    for _, page, file in LANGUAGES_OF_THEIR_OWN:
+    for _, page, file in OTHER_INTERFACES:
         book.shows(page, file)
 
 
-def runs_where(book, page, header):
-    """The library's own variants behind a face, from the catalog."""
-    room = header.removesuffix(".hpp")
-    own = [v for v in book.catalog if v["kind"] == "library" and book.room_of(v["name"]) == room]
+def variants_of(book, page, header):
+    """The table of tuned variants that the calls of a header use, from the catalog."""
+    algorithm = header.removesuffix(".hpp")
+    own = [v for v in book.catalog if v["kind"] == "tuned" and book.algorithm_of(v["name"]) == algorithm]
     if not own:
         return ""
     rows = []
@@ -43,10 +44,10 @@ def runs_where(book, page, header):
         takes = v["takes"]
         types = list(dict.fromkeys(itertools.chain.from_iterable(takes.values()))) if isinstance(takes, dict) else takes
         rows.append([f"`{v['name']}`", v["backend"], " ".join(types), prose(v["traffic"]), prose(v["limits"])])
-    out = "## What runs where\n\n" + table(["variant", "device", "takes", "moved", "limits"], rows)
-    out += "\nOf your own types, operators and functions: [what works where](index.md#what-works-where).\n"
-    if room in book.rooms:
-        out += f"How it came to this: [{room}]({book.link(page, f'upsweep/{room}/README.md')}).\n"
+    out = "## Variants on each device\n\n" + table(["variant", "device", "takes", "moved", "limits"], rows)
+    out += "\nUser-defined types, operators and functions: [supported platforms](index.md#supported-platforms).\n"
+    if algorithm in book.algorithms:
+        out += f"Tuning history: [{algorithm}]({book.link(page, f'upsweep/{algorithm}/README.md')}).\n"
     return out
 
 
@@ -57,15 +58,15 @@ def declared(header_text):
         same = [d for d in found if d.name == name]
         code = []
         for d in same:
-            # What stands above the only one of a name is read as text; of several it says how they differ.
+            # The comment of a single declaration becomes text. Comments of overloads tell them apart and stay in the code.
             lines = [f"// {line}".rstrip() for line in d.comment] if len(same) > 1 else []
             code.append("\n".join(lines + [d.text]))
         heading = name.removeprefix("upsweep::")
         out += f"### `{heading}` {{ #{anchor_of(heading)} }}\n\n"
         if len(same) == 1 and same[0].comment:
-            out += said_of(same[0].comment) + "\n\n"
+            out += markdown_of(same[0].comment) + "\n\n"
         out += fence("\n\n".join(code), "cpp") + "\n"
-    return "## What it declares\n\n" + out if out else ""
+    return "## Declarations\n\n" + out if out else ""
 
 
 def anchor_of(name):
@@ -73,7 +74,7 @@ def anchor_of(name):
 
 
 def linked(book, page, text):
-    """Names of headers and documents as links to their pages."""
+    """Replaces names of headers and documents by links to their pages."""
     def to(match):
         for file in (match[1], f"upsweep/{match[1]}"):
             if file in book.homes and book.homes[file] != page:
@@ -88,11 +89,11 @@ def write_one(book, header):
     title, said = contract(text, name.split("/")[-1])
     out = f"---\ntitle: {header}\n---\n\n# {header}\n\n{title}\n\n"
     out += fence(f'#include "upsweep/{header}"', LANGUAGES[".hpp"]) + "\n" + said + "\n"
-    out += runs_where(book, page, header) + "\n" + declared(text)
+    out += variants_of(book, page, header) + "\n" + declared(text)
     out = linked(book, page, out)
     source = f"source/upsweep/{header}.md"
-    book.write(source, f"# upsweep/{header}\n\n{fence(text, 'cpp')}")
-    out += f"\n[The header itself](../{source})\n"
+    book.write(source, f"{WIDE}# upsweep/{header}\n\n{fence(text, 'cpp')}")
+    out += f"\n[Source of the header](../{source})\n"
     book.write(page, out)
     return header, title
 
@@ -102,11 +103,11 @@ def write(book):
     page = "reference/index.md"
     rows = [[f"[`{header}`]({page_of(header).removeprefix('reference/')})", title] for header, title in pages]
     out = "# Reference\n\n" + table(["header", ""], rows)
-    out += "\n## What works where\n\n" + book.shown_section(page, "README.md", "What works where")
+    out += "\n## Supported platforms\n\n" + book.shown_section(page, "README.md", "Supported platforms")
     book.write(page, out)
-    faces = [(h, page_of(h)) for h in headers(book) if "/" not in h]
-    besides = [(h, page_of(h)) for h in BESIDES]
-    others = [(title, shown) for title, shown, _ in LANGUAGES_OF_THEIR_OWN]
-    for _, shown, file in LANGUAGES_OF_THEIR_OWN:
+    public = [(h, page_of(h)) for h in headers(book) if "/" not in h]
+    more = [(h, page_of(h)) for h in MORE_HEADERS]
+    others = [(title, shown) for title, shown, _ in OTHER_INTERFACES]
+    for _, shown, file in OTHER_INTERFACES:
         book.show(shown, file)
-    book.nav.append(("Reference", [("What there is", "reference/index.md")] + others + faces + [("Below them", besides)]))
+    book.nav.append(("Reference", [("All headers", "reference/index.md")] + others + public + [("Headers in subfolders", more)]))

@@ -1,8 +1,33 @@
-"""The first page: what it is, the fastest way to a result, and how fast it is."""
+"""The first page: what the library is, one figure, four doors, and the fastest way to a result."""
 import re
 
 from book import fence, sections
 from pages.performance import chart_with_source
+
+DOORS = """<div class="doors" markdown>
+<div markdown>
+[Use it](guide/sum.md)
+
+Sum, sort, select, group, count: one page for each task, in C++, Python and on the command line.
+</div>
+<div markdown>
+[Learn](learn/index.md)
+
+A kernel in five minutes, the machine in three pictures, and algorithms step by step. No GPU is needed.
+</div>
+<div markdown>
+[Measure](performance/index.md)
+
+Every measured time, also those where another library is faster, and the command that repeats them.
+</div>
+<div markdown>
+[Why trust it](trust/index.md)
+
+How results are tested, which repeat bit for bit, and what is still open.
+</div>
+</div>
+
+"""
 
 
 def plan(book):
@@ -28,16 +53,15 @@ def write(book):
     project = [code for _, code in blocks(book.section("docs/building.md", "In your own CMake project"))]
     python = next(code for language, code in blocks(book.section("README.md", "In Python")) if language == "python")
     command = blocks(book.section("README.md", "On the command line"))[0][1]
-    out = f"---\nhide:\n  - navigation\n---\n\n# Upsweep\n\n{said}\n\n"
-    out += "## The fastest way to a result\n\n" + fence(begin, "sh") + "\n"
+    out = f"---\nhide:\n  - navigation\n  - toc\n---\n\n# Upsweep\n\n{said}\n\n" + DOORS
+    out += "## Speed\n\n" + chart_with_source(book, page, "H200") + "\n[Every run](performance/index.md)\n\n"
+    out += "## The fastest way to a result { #in-c }\n\n" + fence(begin, "sh") + "\n"
     out += tab("C++", fence('#include "upsweep/upsweep.hpp"\n\n' + first, "cpp"), "In a CMake project:",
                fence(project[0], "sh"), fence(project[1], "cmake"),
                f"[The calls, one by one]({book.link(page, 'docs/calls.md')})")
     out += tab("Python", fence("./quickstart python", "sh"), fence(python, "python"),
                f"[The Python package]({book.link(page, 'python/README.md')})")
     out += tab("Command", fence(command, "sh"), "[Every command](command/index.md)")
-    out += "\n## How fast\n\n" + chart_with_source(book, page, "H200") + "\n[Every run](performance/index.md)\n\n"
-    out += "## What is in it\n\n" + book.shown_section(page, "docs/calls.md", "What there is") + "\n"
     book.write(page, out)
     book.show("changes.md", "CHANGELOG.md")
     book.nav.insert(0, ("Start", page))

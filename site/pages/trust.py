@@ -1,7 +1,8 @@
-"""Why to trust it: how it is known that answers are right, what repeats bit for bit, what is promised to whom."""
+"""Pages about trust: how results are tested, which results repeat bit for bit, and which promises the project makes."""
 WHOLE = [("How we know", "trust/index.md", "docs/how-we-know.md"),
+         ("Test records", "trust/test-records.md", "docs/test-records.md"),
          ("Determinism", "trust/determinism.md", "docs/determinism.md"),
-         ("More devices", "trust/scaling.md", "docs/scaling.md"),
+         ("Several devices", "trust/scaling.md", "docs/scaling.md"),
          ("CUDA GPUs", "trust/gpus.md", "docs/gpus.md"),
          ("Security", "trust/security.md", "SECURITY.md"),
          ("Contributing", "trust/contributing.md", "CONTRIBUTING.md")]

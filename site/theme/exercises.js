@@ -1,8 +1,8 @@
-// A line is pointed at, then a mend is picked; what the lens says comes to light when both are right, or when it is asked for.
+// The reader clicks a line, then selects a fix. The right line opens the lens's output, the right fix the output after it.
 for (const box of document.querySelectorAll('.exercise')) {
-  const right = JSON.parse(box.dataset.right), told = box.querySelector('.told'), mends = box.querySelector('.mends');
-  const say = (text, good) => { told.textContent = text; told.className = 'told ' + (good ? 'good' : 'bad') };
-  // The lens's word before the mend, and the mend with the word after it: the two <details> that follow.
+  const right = JSON.parse(box.dataset.right), verdict = box.querySelector('.verdict'), fixes = box.querySelector('.fixes');
+  const say = (text, good) => { verdict.textContent = text; verdict.className = 'verdict ' + (good ? 'good' : 'bad') };
+  // The two <details> that follow: the lens's output before the fix, and the fix with the output after it.
   const following = [];
   for (let e = box.nextElementSibling; e && following.length < 2 && !/^H[12]$/.test(e.tagName); e = e.nextElementSibling) if (e.tagName === 'DETAILS') following.push(e);
   for (const line of box.querySelectorAll('.line'))
@@ -10,15 +10,15 @@ for (const box of document.querySelectorAll('.exercise')) {
       box.querySelectorAll('.line').forEach(l => l.classList.remove('good', 'bad'));
       const good = right.includes(+line.dataset.line);
       line.classList.add(good ? 'good' : 'bad');
-      if (!good) return say('Not this line: look again, or let the lens look.', false);
-      mends.disabled = false;
+      if (!good) return say('Not this line. Try again, or open the output of the lens.', false);
+      fixes.disabled = false;
       if (following[0]) following[0].open = true;
-      say('There it is; the lens says so, too.', true);
+      say('Right: the lens reports this line.', true);
     };
-  for (const mend of mends.querySelectorAll('input'))
-    mend.onchange = () => {
-      if (mend.dataset.why !== 'right') return say(mend.dataset.why, false);
+  for (const fix of fixes.querySelectorAll('input'))
+    fix.onchange = () => {
+      if (fix.dataset.why !== 'right') return say(fix.dataset.why, false);
       if (following[1]) following[1].open = true;
-      say('That mends it: what the lens says of it afterwards is below.', true);
+      say('Right. The output of the lens after this fix is below.', true);
     };
 }
