@@ -1,9 +1,9 @@
-"""What calls take: beside NumPy's on this machine's CPU, or on a GPU beside CuPy's, PyTorch's and cuda.compute's.
+"""Compare the time of calls with NumPy on this machine's CPU, or on a GPU with CuPy, PyTorch and cuda.compute.
 
     bench.py [--device cuda:0] [-o FILE.json] [--commit HASH, where this is no checkout]
 
-Input is random in every bit, and of no power of two. On the CPU each figure is the least of several, taken in turns, and NumPy's beside it is
-its array's own method where there is one; bench_gpu.py says how a GPU's are taken. A file is written whole or not at all.
+Inputs are random, and their sizes are not powers of two. On the CPU each figure is the minimum of several alternating runs. NumPy's figure is that
+of the array's method if there is one. bench_gpu.py describes the measurements on a GPU. The output file is written atomically.
 """
 import argparse
 import datetime
@@ -17,7 +17,7 @@ import time
 
 import numpy as np
 
-sys.path.append(sys.path.pop(0))  # the package that is installed, not the sources beside this file
+sys.path.append(sys.path.pop(0))  # the installed package, not the sources next to this file
 
 import upsweep  # noqa: E402
 
@@ -30,7 +30,7 @@ CALLS = {
 }
 
 
-def drawn(rng, n, dtype):
+def random_array(rng, n, dtype):
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return (rng.normal(size=n) * 100).astype(dtype)
@@ -53,7 +53,7 @@ def on_cpu():
     rng, rows = np.random.default_rng(), []
     for n in (1000, 1_000_003, 10_000_019):
         for dtype in TYPES:
-            x = drawn(rng, n, dtype)
+            x = random_array(rng, n, dtype)
             for name, (ours, theirs) in CALLS.items():
                 a, b = least(lambda: ours(x), lambda: theirs(x), *((7, 2000) if n == 1000 and name != "unique" else (5, 1)))
                 rows.append({"call": name, "type": np.dtype(dtype).name, "n": n, "seconds": a, "numpy_seconds": b})

@@ -1,9 +1,9 @@
-"""bench.py on a GPU: our calls on CuPy's arrays and PyTorch's beside their own, and beside the C interface's alone.
+"""bench.py on a GPU: our calls on CuPy and PyTorch arrays, compared with calls of these libraries and of the C interface.
 
-By events: the device's time of one call, caches cold. A write of 1 GiB goes before each call; what the host does before the call's first kernel is
-hidden behind it, so that a call is charged for the host where it waits for the device, and not else. By the clock: 1000 elements, one call
-after the other, and the wait for the last shared by all. Each figure is the median of several, which stand in the file with the least and the
-most. What ours gives is held to what another gives before it is timed: exactly, but sums of floats to sums in float64.
+Large arrays are timed by events: the device time of one call, with cold caches. A write of 1 GiB precedes each call and hides the host's work before
+the first kernel. So host time counts only where the call waits for the device. 1000 elements are timed by the clock: one call after the other, with
+one wait at the end. Each figure is the median of several runs. The file also has the minimum and the maximum. Before it is timed, a result is compared
+with the other library's: exactly, but sums of floats with sums in float64.
 """
 import statistics
 import time
@@ -14,7 +14,7 @@ import upsweep
 from upsweep import _calls, arrays
 
 SMALL, MEDIUM, LARGE, SORTED = 1000, 1_000_003, 50_000_000, 100_000_000
-ROWS = (7001, 7151)  # of what is folded along an axis
+ROWS = (7001, 7151)  # the shape for calls along an axis
 FLUSHED = 1 << 30
 
 
@@ -98,7 +98,7 @@ class Torch(CuPy):
 
 
 class Compute:
-    """cuda.compute, on CuPy's arrays, into room that is there already."""
+    """cuda.compute on CuPy arrays, with preallocated outputs."""
 
     name = "cuda.compute"
 
@@ -128,16 +128,16 @@ OURS = {
 
 
 def bounds(x):
-    """The range that a histogram counts in: given, as a GPU's array has it."""
+    """Return the range of a histogram, which GPU arrays require."""
     return (-300, 300) if "float" in str(x.dtype) else (-2**31, 2**31 - 2)
 
 
-def c_interface(name, x, place):
-    """The one call of the C interface that ours comes to, into room that is there already. Ours sums int32 in 64 bits, which no one call does."""
+def c_interface(name, x, space):
+    """Return the call of the C interface that our call makes, with a preallocated output. Sums of int32 take more than one call."""
     if "float" not in str(x.dtype) and name != "sort":
         return None
-    view = place.seen(x, name)
-    to, code, context = place.empty((1,) if name == "sum" else view.shape, view.dtype), arrays.CODES[view.dtype], place.context.address
+    view = space.as_array(x, name)
+    to, code, context = space.empty((1,) if name == "sum" else view.shape, view.dtype), arrays.CODES[view.dtype], space.context.address
     given, n, there = view.address, view.size, to.address
     call = {"sum": lambda _: _calls.reduce(context, code, given, n, 0, 0, None, there),
             "cumsum": lambda _: _calls.scan(context, code, given, n, True, 0, 0, None, there),
@@ -174,14 +174,14 @@ def by_the_clock(library, call, x, rounds, times):
 
 
 def held(name, library, x, ours, theirs):
-    """Raises where our result is not theirs."""
+    """Raise an exception if our result differs from theirs."""
     got = ours(x)
     floats = "float" in str(got.dtype) and name.startswith(("sum", "cumsum"))
     want = theirs(library.wide(x) if floats else x)
     right = tuple(got.shape) == tuple(want.shape)
     if right and floats:
         right = float(abs(got - want).max()) <= 1e-5 * float(abs(want).max()) + 1e-3
-    elif right and name == "histogram":  # theirs find bins by a rounded index
+    elif right and name == "histogram":  # the other libraries find bins by a rounded index
         right = int(abs(got - want).max()) <= 1e-5 * x.shape[0] + 1
     elif right:
         right = bool((got == want).all())
@@ -196,7 +196,7 @@ def drawn(rng, shape, dtype):
 
 
 def tasks():
-    """(call, type, shape) of each row."""
+    """Return (call, type, shape) of each row."""
     flat = ["sum", "max", "cumsum", "sort", "argsort", "argmax", "select", "histogram", "unique"]
     for n in (SMALL, MEDIUM, LARGE):
         for dtype in ("float32", "int32"):
@@ -225,7 +225,7 @@ def compute():
 
 
 def wake(libraries):
-    """Works for two seconds: at first processors are slow, and a launch takes half as long again."""
+    """Work for two seconds: on processors that just woke up a launch takes half as long again."""
     until = time.perf_counter() + 2
     there = [library.there(np.ones(SMALL, "f4")) for library in libraries]
     while time.perf_counter() < until:
@@ -256,7 +256,7 @@ def rows(index):
         by_clock = shape == (SMALL,)
         line = f"{name:14} {dtype:8} {str(shape):14}"
         for library in libraries:
-            if library.name == "PyTorch" and dtype == "uint32":  # whose calls are not made for it
+            if library.name == "PyTorch" and dtype == "uint32":  # PyTorch has no kernels for it
                 continue
             there, theirs = library.there(x[2]), library.calls()[name]
             if library.name == "PyTorch" and name == "histogram" and dtype != "float32":
@@ -265,7 +265,7 @@ def rows(index):
                 held(name, library, there, OURS[name], theirs)
             timed = [("upsweep", OURS[name]), (library.name, theirs)]
             if library.name == "CuPy":
-                timed.append(("upsweep.h", c_interface(name, there, arrays.place_of(name, there))))
+                timed.append(("upsweep.h", c_interface(name, there, arrays.space_of(name, there))))
                 if third is not None and dtype != "uint32":
                     timed.append((third.name, third.calls(there, library.of).get(name)))
             for who, call in timed:

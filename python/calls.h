@@ -1,5 +1,5 @@
-/* What the functions that make_calls.py writes are made of: arguments of Python's become C's, and a status an exception. Python's limited
- * API of 3.11, so that one build serves all that came later. */
+/* Helpers of the wrappers that make_calls.py writes: they convert Python arguments to C arguments, and a status to an
+ * exception. The code uses Python's limited API of 3.11, so one build works with all later versions. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
@@ -7,12 +7,13 @@
 
 #include "upsweep.h"
 
-/* The exception for each status, by its number; set by the package. */
+/* A tuple with the exception of each status. The package sets it. */
 static PyObject* exceptions;
 
-/* What upsweep_interrupt_when asks, without the interpreter's lock: whether a signal's handler has raised, as that of
- * Control-C does. Python runs handlers on its main thread alone; on any other this is no. */
-static int a_signal_raised(void* none) {
+/* The callback of upsweep_set_cancel_callback: whether a signal handler has raised, as the handler of Control-C does.
+ * The caller does not hold the interpreter's lock. Python runs signal handlers on its main thread only, so the result on
+ * other threads is 0. */
+static int signal_handler_raised(void* none) {
   (void)none;
   const PyGILState_STATE state = PyGILState_Ensure();
   const int raises = PyErr_CheckSignals();
@@ -23,128 +24,133 @@ static int a_signal_raised(void* none) {
 static PyObject* raised(upsweep_status status) {
   if (PyErr_Occurred()) return NULL; /* the handler's own exception */
   PyObject* const type = exceptions ? PyTuple_GetItem(exceptions, status) : PyExc_RuntimeError;
-  if (type) PyErr_SetString(type, upsweep_last_message());
+  if (!type) return NULL;
+  /* The message may contain bytes of the caller that are not UTF-8, or end in the middle of a character. */
+  const char* const message = upsweep_last_message();
+  PyObject* const text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+  if (text) PyErr_SetObject(type, text);
+  Py_XDECREF(text);
   return NULL;
 }
 
-static PyObject* wrong_count(const char* name, int wanted, Py_ssize_t given) {
-  return PyErr_Format(PyExc_TypeError, "%s takes %d arguments, not %zd", name, wanted, given);
+static PyObject* wrong_count(const char* name, int wanted, Py_ssize_t args) {
+  return PyErr_Format(PyExc_TypeError, "%s takes %d arguments, not %zd", name, wanted, args);
 }
 
-static void let_go(Py_buffer* held) {
+static void release_buffer(Py_buffer* held) {
   if (held->obj) PyBuffer_Release(held);
 }
 
-static int take_pointer(PyObject* given, int writes, Py_buffer* held, void** pointer) {
-  if (given == Py_None) {
+static int convert_pointer(PyObject* args, int writes, Py_buffer* held, void** pointer) {
+  if (args == Py_None) {
     *pointer = NULL;
     return 1;
   }
-  if (PyLong_CheckExact(given)) {
-    *pointer = PyLong_AsVoidPtr(given);
+  if (PyLong_CheckExact(args)) {
+    *pointer = PyLong_AsVoidPtr(args);
     return !PyErr_Occurred();
   }
-  if (PyObject_CheckBuffer(given)) {
-    if (PyObject_GetBuffer(given, held, writes ? PyBUF_WRITABLE : PyBUF_SIMPLE) != 0) {
+  if (PyObject_CheckBuffer(args)) {
+    if (PyObject_GetBuffer(args, held, writes ? PyBUF_WRITABLE : PyBUF_SIMPLE) != 0) {
       held->obj = NULL;
       return 0;
     }
     *pointer = held->buf;
     return 1;
   }
-  PyObject* const there = PyObject_GetAttrString(given, "address"); /* memory of a device's */
-  if (!there) return 0;
-  *pointer = PyLong_AsVoidPtr(there);
-  Py_DECREF(there);
+  PyObject* const address_of_array = PyObject_GetAttrString(args, "address"); /* a device array */
+  if (!address_of_array) return 0;
+  *pointer = PyLong_AsVoidPtr(address_of_array);
+  Py_DECREF(address_of_array);
   return !PyErr_Occurred();
 }
 
-static int take_unsigned(PyObject* given, uint64_t most, uint64_t* number) {
-  const unsigned long long value = PyLong_AsUnsignedLongLong(given);
+static int convert_unsigned(PyObject* args, uint64_t most, uint64_t* number) {
+  const unsigned long long value = PyLong_AsUnsignedLongLong(args);
   if (value == (unsigned long long)-1 && PyErr_Occurred()) return 0;
   if (value > most) {
-    PyErr_SetString(PyExc_OverflowError, "a number of more than 32 bits");
+    PyErr_SetString(PyExc_OverflowError, "a number above 32 bits; give a smaller one");
     return 0;
   }
   *number = value;
   return 1;
 }
 
-#define TAKE_INT(i)                               \
+#define CONVERT_INT(i)                               \
   do {                                            \
-    const long value = PyLong_AsLong(given[i]);   \
+    const long value = PyLong_AsLong(args[i]);   \
     if (value == -1 && PyErr_Occurred()) goto failed; \
     a##i = (int)value;                            \
   } while (0)
-#define TAKE_UNSIGNED(i, most)                                \
+#define CONVERT_UNSIGNED(i, most)                                \
   do {                                                        \
     uint64_t value;                                           \
-    if (!take_unsigned(given[i], most, &value)) goto failed;  \
+    if (!convert_unsigned(args[i], most, &value)) goto failed;  \
     a##i = value;                                             \
   } while (0)
-#define TAKE_U32(i) TAKE_UNSIGNED(i, UINT32_MAX)
-#define TAKE_U64(i) TAKE_UNSIGNED(i, UINT64_MAX)
-#define TAKE_DOUBLE(i)                                        \
+#define CONVERT_U32(i) CONVERT_UNSIGNED(i, UINT32_MAX)
+#define CONVERT_U64(i) CONVERT_UNSIGNED(i, UINT64_MAX)
+#define CONVERT_DOUBLE(i)                                        \
   do {                                                        \
-    const double value = PyFloat_AsDouble(given[i]);          \
+    const double value = PyFloat_AsDouble(args[i]);          \
     if (value == -1 && PyErr_Occurred()) goto failed;         \
     a##i = value;                                             \
   } while (0)
 
 static PyObject* set_exceptions(PyObject* self, PyObject* tuple) {
   (void)self;
-  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != UPSWEEP_INTERRUPTED + 1)
-    return PyErr_Format(PyExc_TypeError, "a tuple of %d exceptions is wanted", UPSWEEP_INTERRUPTED + 1);
+  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != UPSWEEP_CANCELLED + 1)
+    return PyErr_Format(PyExc_TypeError, "give a tuple of %d exceptions", UPSWEEP_CANCELLED + 1);
   PyObject* const before = exceptions;
   exceptions = Py_NewRef(tuple);
   Py_XDECREF(before);
   Py_RETURN_NONE;
 }
 
-/* copy_if of the host's memory, with the count as a number: what `select` is, in one step less. */
-static PyObject* kept_if(PyObject* self, PyObject* const* given, Py_ssize_t count) {
+/* upsweep_copy_if in host memory, which returns the count as a number. It saves `select` a step for small arrays. */
+static PyObject* copy_if_count(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   (void)self;
-  if (count != 7) return wrong_count("kept_if", 7, count);
+  if (count != 7) return wrong_count("copy_if_count", 7, count);
   Py_buffer held_context, held_in, held_threshold, held_out;
   held_context.obj = held_in.obj = held_threshold.obj = held_out.obj = NULL;
   void *context, *in, *threshold, *out;
   int a1, a4;
   uint64_t a3, kept = 0;
-  if (!take_pointer(given[0], 0, &held_context, &context)) goto failed;
-  TAKE_INT(1);
-  if (!take_pointer(given[2], 0, &held_in, &in)) goto failed;
-  TAKE_U64(3);
-  TAKE_INT(4);
-  if (!take_pointer(given[5], 0, &held_threshold, &threshold)) goto failed;
-  if (!take_pointer(given[6], 1, &held_out, &out)) goto failed;
+  if (!convert_pointer(args[0], 0, &held_context, &context)) goto failed;
+  CONVERT_INT(1);
+  if (!convert_pointer(args[2], 0, &held_in, &in)) goto failed;
+  CONVERT_U64(3);
+  CONVERT_INT(4);
+  if (!convert_pointer(args[5], 0, &held_threshold, &threshold)) goto failed;
+  if (!convert_pointer(args[6], 1, &held_out, &out)) goto failed;
   PyThreadState* const thread = PyEval_SaveThread();
-  upsweep_interrupt_when(a_signal_raised, NULL);
+  upsweep_set_cancel_callback(signal_handler_raised, NULL);
   const upsweep_status status = upsweep_copy_if(context, a1, in, a3, a4, threshold, out, &kept);
   PyEval_RestoreThread(thread);
-  let_go(&held_context);
-  let_go(&held_in);
-  let_go(&held_threshold);
-  let_go(&held_out);
+  release_buffer(&held_context);
+  release_buffer(&held_in);
+  release_buffer(&held_threshold);
+  release_buffer(&held_out);
   return status == UPSWEEP_OK ? PyLong_FromUnsignedLongLong(kept) : raised(status);
 failed:
-  let_go(&held_context);
-  let_go(&held_in);
-  let_go(&held_threshold);
-  let_go(&held_out);
+  release_buffer(&held_context);
+  release_buffer(&held_in);
+  release_buffer(&held_threshold);
+  release_buffer(&held_out);
   return NULL;
 }
 
-/* Where a buffer's memory is, for as long as the caller keeps the object. */
-static PyObject* address(PyObject* self, PyObject* given) {
+/* The address of an object's buffer. It is valid as long as the caller keeps the object. */
+static PyObject* address(PyObject* self, PyObject* args) {
   (void)self;
   Py_buffer held;
-  if (PyObject_GetBuffer(given, &held, PyBUF_SIMPLE) != 0) return NULL;
+  if (PyObject_GetBuffer(args, &held, PyBUF_SIMPLE) != 0) return NULL;
   PyObject* const number = PyLong_FromVoidPtr(held.buf);
   PyBuffer_Release(&held);
   return number;
 }
 
-/* ---- DLPack: the part of its version 0 that every library gives. */
+/* ---- DLPack: the part of version 0 that every library implements. */
 
 typedef struct {
   void* data;
@@ -156,7 +162,8 @@ typedef struct {
   uint64_t byte_offset;
 } dl_tensor;
 
-/* (address, device type, device id, code, bits, lanes, shape, strides or None) of a capsule, which stays the caller's. */
+/* Returns (address, device type, device id, code, bits, lanes, shape, strides or None) of a capsule. The caller still
+ * owns the capsule. */
 static PyObject* dlpack(PyObject* self, PyObject* capsule) {
   (void)self;
   const dl_tensor* const t = PyCapsule_GetPointer(capsule, "dltensor");
@@ -176,10 +183,10 @@ static PyObject* dlpack(PyObject* self, PyObject* capsule) {
                        t->device_id, t->code, t->bits, t->lanes, shape, strides);
 }
 
-#define OWN_FUNCTIONS                                            \
+#define OTHER_FUNCTIONS                                            \
   {"set_exceptions", set_exceptions, METH_O, NULL},              \
       {"address", address, METH_O, NULL},                        \
-      {"kept_if", (PyCFunction)(void (*)(void))kept_if, METH_FASTCALL, NULL}, \
+      {"copy_if_count", (PyCFunction)(void (*)(void))copy_if_count, METH_FASTCALL, NULL}, \
       {"dlpack", dlpack, METH_O, NULL}
 
 #define MODULE(functions)                                                                                        \

@@ -1,4 +1,4 @@
-"""Arrays to try everything on."""
+"""Random arrays and sizes that the tests share."""
 import numpy as np
 import pytest
 
@@ -6,7 +6,7 @@ from hypothesis import settings
 
 import upsweep
 
-settings.register_profile("here", database=None)  # nothing is left in the folder
+settings.register_profile("here", database=None)  # Hypothesis writes no files
 settings.load_profile("here")
 
 FOLDED = ["i4", "u4", "i8", "u8", "f4", "f8"]
@@ -19,8 +19,8 @@ def rng(request):
     return np.random.default_rng(abs(hash(request.node.nodeid)) % 2**32)
 
 
-def drawn(rng, n, dtype, distinct=None):
-    """n elements random in every bit; integers, or floats without NaN and infinity."""
+def random_array(rng, n, dtype, distinct=None):
+    """Return n random elements: integers of all values, or finite floats."""
     dtype = np.dtype(dtype)
     if distinct is not None:
         return rng.integers(0, distinct, n).astype(dtype)

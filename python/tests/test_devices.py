@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import drawn, opencl
+from conftest import random_array, opencl
 
 import upsweep
 
@@ -40,7 +40,7 @@ def test_host_arrays_on_opencl(rng):
     name = opencl()
     if name is None:
         pytest.skip("no OpenCL device answers")
-    x = drawn(rng, 5003, "i4", 100)
+    x = random_array(rng, 5003, "i4", 100)
     with upsweep.device(name):
         assert upsweep.reduce(x) == x.sum(dtype="i4") and upsweep.sum(x) == x.sum()
         assert np.array_equal(upsweep.cumsum(x), np.cumsum(x))
@@ -63,7 +63,7 @@ def test_host_arrays_on_opencl(rng):
 
 def test_torch_on_the_cpu(rng):
     torch = pytest.importorskip("torch")
-    x = torch.from_numpy(drawn(rng, 3003, "f4").reshape(3, 1001))
+    x = torch.from_numpy(random_array(rng, 3003, "f4").reshape(3, 1001))
     order = torch.from_numpy(np.argsort(x.numpy(), kind="stable"))
     for got, want in ((upsweep.sort(x), torch.sort(x, 1).values), (upsweep.argsort(x), order), (upsweep.sum(x, axis=0), x.sum(0)),
                       (upsweep.cumsum(x, axis=1), x.cumsum(1)), (upsweep.max(x, axis=1), x.max(1).values),
@@ -80,7 +80,7 @@ def test_torch_on_the_cpu(rng):
 
 
 class Exporter:
-    """An array of a library that nobody knows."""
+    """An array of an unknown library."""
 
     def __init__(self, array):
         self.array = array
@@ -93,7 +93,7 @@ class Exporter:
 
 
 def test_dlpack_and_buffers(rng):
-    x = drawn(rng, 1001, "i8")
+    x = random_array(rng, 1001, "i8")
     assert upsweep.sum(Exporter(x)) == x.sum() and np.array_equal(upsweep.sort(Exporter(x)), np.sort(x))
     assert upsweep.sum(memoryview(x)) == x.sum() and upsweep.max(bytearray(b"abc")) == ord("c")
     import array
@@ -102,12 +102,12 @@ def test_dlpack_and_buffers(rng):
     class elsewhere(Exporter):
         def __dlpack_device__(self):
             return (4, 0)
-    with pytest.raises(TypeError, match="device of DLPack's kind 4"):
+    with pytest.raises(TypeError, match="DLPack device type 4"):
         upsweep.sum(elsewhere(x))
 
 
 class Placed(Exporter):
-    """Of a library whose arrays lie on any device, all of one type."""
+    """An array of a library that has one type for arrays on all devices."""
 
     def __init__(self, array, device):
         super().__init__(array)
@@ -118,7 +118,7 @@ class Placed(Exporter):
 
 
 def test_dlpacks_rules(rng):
-    x = drawn(rng, 1001, "f4")
+    x = random_array(rng, 1001, "f4")
     out = np.full(1001, 7, "f4")
     given = Exporter(out)
     assert upsweep.sort(Exporter(x), out=given) is given and np.array_equal(out, np.sort(x))
@@ -130,22 +130,22 @@ def test_dlpacks_rules(rng):
     fixed.flags.writeable = False
     try:
         assert upsweep.sum(Exporter(fixed)) == upsweep.sum(x)
-    except upsweep.Unsupported as wrong:  # NumPy gives what is read-only away from DLPack 1.0 on
-        assert "Exporter that NumPy does not take by DLPack" in str(wrong)
+    except upsweep.Unsupported as wrong:  # NumPy exports read-only arrays since DLPack 1.0
+        assert "Exporter that NumPy does not accept through DLPack" in str(wrong)
     with pytest.raises(ValueError, match="read-only"):
         upsweep.sort(x, out=fixed)
-    # The host's memory, what CUDA has pinned of it, and then a GPU's.
+    # Host memory, CUDA pinned memory, and then GPU memory.
     assert upsweep.max(Placed(x, (1, 0))) == upsweep.max(Placed(x, (3, 0))) == x.max()
     for device in (2, 10):
-        with pytest.raises(upsweep.Unsupported, match=f"device of DLPack's kind {device}"):
+        with pytest.raises(upsweep.Unsupported, match=f"DLPack device type {device}"):
             upsweep.max(Placed(x, (device, 0)))
     assert upsweep.max(Placed(x, (1, 0))) == x.max()
-    with pytest.raises(upsweep.BadArgument, match="sum: a list that is no array"):
+    with pytest.raises(upsweep.BadArgument, match="sum: a list that cannot be converted to an array"):
         upsweep.sum([[1], [2, 3]])
 
 
 def test_threads_share_what_there_is(rng):
-    x = drawn(rng, 200_003, "u4")
+    x = random_array(rng, 200_003, "u4")
     want, wrong = np.sort(x), []
 
     def work(seed):
@@ -166,8 +166,8 @@ def test_threads_share_what_there_is(rng):
 
 
 def test_a_forked_process_goes_on(rng):
-    x = drawn(rng, 500_003, "f4")
-    want = upsweep.sort(x)  # the threads are there
+    x = random_array(rng, 500_003, "f4")
+    want = upsweep.sort(x)  # starts the threads
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert all(np.array_equal(each, want) for each in pool.map_async(upsweep.sort, [x] * 4).get(timeout=60))
 
@@ -188,7 +188,7 @@ def test_other_threads_run_while_a_call_works(rng):
 
 
 def test_nothing_is_kept(rng):
-    x = drawn(rng, 1000, "f4")
+    x = random_array(rng, 1000, "f4")
     out = np.empty(1000, "f4")
     calls = [lambda: upsweep.sum(x), lambda: upsweep.sort(x), lambda: upsweep.scan(x, out=out), lambda: upsweep.select(x, "x > 0"),
              lambda: upsweep.unique(x), lambda: upsweep.histogram(x), lambda: pytest.raises(ValueError, upsweep.reduce, x, "?")]

@@ -1,7 +1,7 @@
-"""Expressions as operators, tests and comparators against loops and NumPy, on the CPU and on OpenCL where a device of it is."""
+"""Expressions as operators, predicates and comparators compared with loops and NumPy, on the CPU and on an OpenCL device."""
 import numpy as np
 import pytest
-from conftest import drawn, opencl
+from conftest import random_array, opencl
 
 import upsweep
 from upsweep import expression
@@ -17,7 +17,7 @@ def on(request):
 
 
 def running(x, axis):
-    """The last that is no multiple of 3, which does not commute."""
+    """Scan for the last element that is not a multiple of 3. The operator does not commute."""
     x = np.moveaxis(x, axis, 0)
     out, last = np.empty_like(x), np.zeros(x.shape[1:], x.dtype)
     for i, row in enumerate(x):
@@ -32,7 +32,7 @@ MOST = expression("a > b ? a : b", identity=-1e300)
 
 @pytest.mark.parametrize("shape", [(6, 41, 8), (1, 1000, 3), (3, 2049), (5, 0, 3), (70,)])
 def test_folds_along_each_axis(on, rng, shape):
-    x = drawn(rng, int(np.prod(shape)), "i4", 1000).reshape(shape)
+    x = random_array(rng, int(np.prod(shape)), "i4", 1000).reshape(shape)
     for axis in range(-1, len(shape)):
         want = running(x, axis)
         assert np.array_equal(upsweep.scan(x, LAST, axis=axis), want)
@@ -46,7 +46,7 @@ def test_folds_along_each_axis(on, rng, shape):
 
 
 def test_folds_of_everything(on, rng):
-    x = drawn(rng, 5000, "f8").reshape(50, 100)
+    x = random_array(rng, 5000, "f8").reshape(50, 100)
     assert upsweep.reduce(x, MOST) == x.max()
     assert upsweep.reduce(x, MOST, keepdims=True).shape == (1, 1)
     assert np.array_equal(upsweep.scan(x, MOST), np.maximum.accumulate(x.reshape(-1)))
@@ -56,7 +56,7 @@ def test_folds_of_everything(on, rng):
 @pytest.mark.parametrize("dtype", FOLDED)
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, None])
 def test_orders_along_each_axis(on, rng, dtype, axis):
-    x = drawn(rng, 6 * 41 * 8, dtype, 500).reshape(6, 41, 8)
+    x = random_array(rng, 6 * 41 * 8, dtype, 500).reshape(6, 41, 8)
     less = "(int)a / 10 > (int)b / 10"
     order = np.argsort(-(x.astype("i8") // 10), axis, kind="stable")
     assert np.array_equal(upsweep.argsort(x, axis, less=less), order)
@@ -67,12 +67,12 @@ def test_orders_along_each_axis(on, rng, dtype, axis):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 255, 4099])
 def test_searches(on, rng, n):
-    x = drawn(rng, n, "i4", 1000)
+    x = random_array(rng, n, "i4", 1000)
     passes = x % 7 == 3
     assert upsweep.count_if(x, expression("x % 7 == 3")) == passes.sum()
     assert upsweep.find_if(x, expression("x % 7 == 3")) == (passes.argmax() if passes.any() else n)
     by = np.sort(x)
-    wanted = drawn(rng, 300, "i4", 1100)
+    wanted = random_array(rng, 300, "i4", 1100)
     for side in "left", "right":
         want = np.searchsorted(by // 10, wanted // 10, side)
         assert np.array_equal(upsweep.searchsorted(by, wanted, side, less="a / 10 < b / 10"), want)
@@ -90,16 +90,16 @@ def multiset(keys):
 @pytest.mark.parametrize("dtype", FOLDED)
 @pytest.mark.parametrize("n, m", [(0, 0), (0, 7), (1, 1), (255, 257), (4099, 1000)])
 def test_sets_by_a_comparator(on, rng, dtype, n, m):
-    """Elements are equal by their tens; which of them are kept, and from which side, is told by their last digits."""
+    """Elements with equal tens are equal. The last digit identifies the elements of a result and their input."""
     less = "(int)(a / 10) < (int)(b / 10)"
-    a, b = (x[np.argsort(by_ten(x), kind="stable")] for x in (drawn(rng, k, dtype, 800).astype("i8").astype(dtype) for k in (n, m)))
+    a, b = (x[np.argsort(by_ten(x), kind="stable")] for x in (random_array(rng, k, dtype, 800).astype("i8").astype(dtype) for k in (n, m)))
     in_a, in_b = multiset(by_ten(a)), multiset(by_ten(b))
     both = np.concatenate([a, b])
     merged = both[np.argsort(by_ten(both), kind="stable")]
     assert np.array_equal(upsweep.merge(a, b, less=less), merged)
 
     def kept(x, first, last):
-        """Of each run of equal ones of x those from first(key) on, up to last(key)."""
+        """Return elements first(key) to last(key) of each run of equal elements of x."""
         seen, out = {}, []
         for v, key in zip(x.tolist(), by_ten(x).tolist()):
             place = seen[key] = seen.get(key, -1) + 1
@@ -127,7 +127,7 @@ def test_sets_by_a_comparator(on, rng, dtype, n, m):
 @pytest.mark.parametrize("dtype", FOLDED)
 @pytest.mark.parametrize("n", [1, 2, 255, 4099])
 def test_ranks_by_a_comparator(on, rng, dtype, n):
-    x = drawn(rng, n, dtype, 500).astype("i8").astype(dtype)
+    x = random_array(rng, n, dtype, 500).astype("i8").astype(dtype)
     less = "(int)(a / 10) > (int)(b / 10)"
     order = np.argsort(-by_ten(x).astype("i8"), kind="stable")
     k = (n + 1) // 2
@@ -147,7 +147,7 @@ def test_ranks_by_a_comparator(on, rng, dtype, n):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 255, 4099])
 def test_neighbours_and_patterns_by_an_equality(on, rng, n):
-    x = drawn(rng, n, "i4", 90)
+    x = random_array(rng, n, "i4", 90)
     same = "a / 10 == b / 10"
     tens = by_ten(x)
     begins = np.ones(n, bool)
@@ -175,7 +175,7 @@ def test_neighbours_and_patterns_by_an_equality(on, rng, n):
 
 
 def runs_of(keys, same):
-    """Of each element the number of its run, where same(keys) is what neighbours are equal by."""
+    """Return the index of the run of each element. Adjacent elements with equal same(keys) are in one run."""
     by = same(keys)
     begins = np.ones(len(by), bool)
     begins[1:] = by[1:] != by[:-1]
@@ -185,9 +185,9 @@ def runs_of(keys, same):
 @pytest.mark.parametrize("keys, dtype", [("i4", "i4"), ("u1", "f8"), ("f4", "u8"), ("i2", "f4")])
 @pytest.mark.parametrize("n", [0, 1, 2, 257, 20011])
 def test_folds_by_key(on, rng, keys, dtype, n):
-    """The last value that is not zero, which does not commute; and built-in operators where the equality alone is a text."""
-    k = np.repeat(drawn(rng, n, keys, 60), 3)[:n]
-    x = drawn(rng, n, dtype, 4)
+    """Reduce to the last value that is not zero, which does not commute. Also use built-in operators with an expression as equality."""
+    k = np.repeat(random_array(rng, n, keys, 60), 3)[:n]
+    x = random_array(rng, n, dtype, 4)
     last = expression("b != 0 ? b : a", identity=0)
     for equal, same in ((None, lambda v: v), ("(int)a / 10 == (int)b / 10", lambda v: v.astype("i8") // 10)):
         begins = runs_of(k, same)
@@ -217,9 +217,9 @@ def test_folds_by_key(on, rng, keys, dtype, n):
 @pytest.mark.parametrize("values, n, m", [("f4", 0, 0), ("i8", 0, 7), ("u1", 1, 1), ("i2", 255, 257), ("f4", 257, 1000), ("i8", 4099, 1000)])
 @pytest.mark.parametrize("less", [None, "a / 10 < b / 10", "a > b"])
 def test_sets_with_values(on, rng, values, n, m, less):
-    """Values tell where what is kept stood: a's are even, b's odd."""
+    """Values identify the origin of their keys: those of a are even, those of b odd."""
     same = (lambda k: k // 10) if less == "a / 10 < b / 10" else (lambda k: -k) if less else (lambda k: k)
-    a, b = (x[np.argsort(same(x), kind="stable")] for x in (drawn(rng, count, "i4", 800) for count in (n, m)))
+    a, b = (x[np.argsort(same(x), kind="stable")] for x in (random_array(rng, count, "i4", 800) for count in (n, m)))
     row_a, row_b = (2 * np.arange(n)).astype(values), (2 * np.arange(m) + 1).astype(values)
     both, rows = np.concatenate([a, b]), np.concatenate([row_a, row_b])
 
@@ -270,7 +270,7 @@ def test_rows_follow_their_keys(on):
         upsweep.set_union_by_key(a, rows, b.astype("f8"), more)
 
 
-def test_wrong_texts_by_key_are_told(on):
+def test_wrong_expressions_by_key_are_told(on):
     x = np.arange(5, dtype="i4")
     with pytest.raises(upsweep.BadArgument, match="no name 'y'"):
         upsweep.reduce_by_key(x, x, equal="a == y")
@@ -280,22 +280,22 @@ def test_wrong_texts_by_key_are_told(on):
         upsweep.scan_by_key(x, x, LAST, init=3)
     with pytest.raises(upsweep.Unsupported, match="keys of f16"):
         upsweep.reduce_by_key(x.astype("f2"), x, expression("a + b", identity=0), equal="a == b")
-    with pytest.raises(upsweep.BadArgument, match="turn the comparator's sides"):
+    with pytest.raises(upsweep.BadArgument, match="swap the sides of the comparator"):
         upsweep.set_difference_by_key(x, x, x, less="a < b", descending=True)
 
 
-def test_wrong_comparators_are_told_with_their_place(on):
+def test_errors_of_comparators_have_a_position(on):
     x = np.arange(5, dtype="i4")
     for call in upsweep.set_union, upsweep.merge, upsweep.includes:
         with pytest.raises(upsweep.BadArgument, match="character 5"):
             call(x, x, less="a < ")
     with pytest.raises(upsweep.BadArgument, match="no name 'y'"):
         upsweep.unique_consecutive(x, equal="a == y")
-    with pytest.raises(upsweep.BadArgument, match="turn the comparator's sides"):
+    with pytest.raises(upsweep.BadArgument, match="swap the sides of the comparator"):
         upsweep.set_difference(x, x, less="a < b", descending=True)
     with pytest.raises(upsweep.BadArgument, match="one type"):
         upsweep.search(x, x.astype("f8"))
-    with pytest.raises(upsweep.BadArgument, match="as many"):
+    with pytest.raises(upsweep.BadArgument, match="arrays of one size"):
         upsweep.mismatch(x, x[1:])
     with pytest.raises(upsweep.Unsupported, match="1, 2, 4 or 8 bytes"):
         upsweep.sort_by_key(x, np.zeros((5, 3)), less="a < b")
@@ -303,9 +303,9 @@ def test_wrong_comparators_are_told_with_their_place(on):
         upsweep.argmin(x.reshape(1, 5), 0, less="a < b")
 
 
-def test_what_does_not_go_together():
+def test_arguments_that_exclude_each_other():
     x = np.zeros((2, 3))
-    with pytest.raises(upsweep.BadArgument, match="turn the comparator's sides"):
+    with pytest.raises(upsweep.BadArgument, match="swap the sides of the comparator"):
         upsweep.sort(x, less="a < b", descending=True)
     with pytest.raises(upsweep.BadArgument, match="no identity"):
         upsweep.reduce(x, expression("a + b"), axis=0)

@@ -1,7 +1,7 @@
-"""reduce, sum, min, max, scan, cumsum, by key and by segment, against NumPy."""
+"""reduce, sum, min, max, scan, cumsum, by key and by segment, compared with NumPy."""
 import numpy as np
 import pytest
-from conftest import FOLDED, SIZES, TYPES, drawn
+from conftest import FOLDED, SIZES, TYPES, random_array
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
@@ -10,7 +10,7 @@ import upsweep
 
 
 def near(got, want, x, axis=None):
-    """Sums of floats are off by no more than their number lets them be."""
+    """Return whether results are equal, and sums of floats equal within their error bound."""
     if np.dtype(np.asarray(want).dtype).kind != "f":
         return np.array_equal(got, want)
     n = max(np.asarray(x).size, 1)
@@ -21,7 +21,7 @@ def near(got, want, x, axis=None):
 @pytest.mark.parametrize("dtype", TYPES + ["?"])
 @pytest.mark.parametrize("n", SIZES)
 def test_sum_is_numpys(rng, dtype, n):
-    x = drawn(rng, n, "u1", 2).astype(bool) if dtype == "?" else drawn(rng, n, dtype)
+    x = random_array(rng, n, "u1", 2).astype(bool) if dtype == "?" else random_array(rng, n, dtype)
     got, want = upsweep.sum(x), np.sum(x, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
     assert got.dtype == np.sum(x).dtype
     assert near(got, want, x if np.dtype(dtype).kind == "f" else x)
@@ -30,7 +30,7 @@ def test_sum_is_numpys(rng, dtype, n):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 def test_sums_along_an_axis(rng, dtype, axis):
-    x = drawn(rng, 7 * 33 * 5, dtype).reshape(7, 33, 5)
+    x = random_array(rng, 7 * 33 * 5, dtype).reshape(7, 33, 5)
     got = upsweep.sum(x, axis=axis)
     want = np.sum(x, axis=axis, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
     assert got.shape == want.shape and got.dtype == np.sum(x, axis=axis).dtype
@@ -40,7 +40,7 @@ def test_sums_along_an_axis(rng, dtype, axis):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_least_and_greatest(rng, dtype):
-    x = drawn(rng, 3 * 1001, dtype).reshape(3, 1001)
+    x = random_array(rng, 3 * 1001, dtype).reshape(3, 1001)
     for ours, numpys in ((upsweep.min, np.min), (upsweep.max, np.max)):
         for axis in (None, 0, 1):
             got = ours(x, axis=axis)
@@ -58,7 +58,7 @@ OPERATORS = {"plus": np.add, "multiplies": np.multiply, "minimum": np.minimum, "
 @pytest.mark.parametrize("op", OPERATORS)
 @pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8"])
 def test_operators(rng, op, dtype):
-    x = drawn(rng, 4099, dtype)
+    x = random_array(rng, 4099, dtype)
     with np.errstate(over="ignore"):
         assert upsweep.reduce(x, op) == OPERATORS[op].reduce(x, dtype=dtype)
         assert np.array_equal(upsweep.scan(x, op), OPERATORS[op].accumulate(x, dtype=dtype))
@@ -70,7 +70,7 @@ def test_operators(rng, op, dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("n", SIZES)
 def test_cumsum_is_numpys(rng, dtype, n):
-    x = drawn(rng, n, dtype)
+    x = random_array(rng, n, dtype)
     got, want = upsweep.cumsum(x), np.cumsum(x, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
     assert got.dtype == np.cumsum(x).dtype and got.shape == want.shape
     assert near(got, want, x)
@@ -79,7 +79,7 @@ def test_cumsum_is_numpys(rng, dtype, n):
 @pytest.mark.parametrize("axis", [0, 1, 2, -2])
 @pytest.mark.parametrize("dtype", FOLDED)
 def test_cumsum_along_an_axis(rng, dtype, axis):
-    x = drawn(rng, 5 * 17 * 9, dtype).reshape(5, 17, 9)
+    x = random_array(rng, 5 * 17 * 9, dtype).reshape(5, 17, 9)
     got, want = upsweep.cumsum(x, axis=axis), np.cumsum(x, axis=axis, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
     assert got.dtype == np.cumsum(x, axis=axis).dtype
     if want.dtype.kind == "f":
@@ -89,7 +89,7 @@ def test_cumsum_along_an_axis(rng, dtype, axis):
 
 
 def test_out_and_in_place(rng):
-    x = drawn(rng, 4099, "i8")
+    x = random_array(rng, 4099, "i8")
     want = np.cumsum(x)
     out = np.full(x.size, -1, "i8")
     assert upsweep.cumsum(x, out=out) is out and np.array_equal(out, want)
@@ -98,8 +98,8 @@ def test_out_and_in_place(rng):
     assert upsweep.sum(out, out=total) is total and total == out.sum()
 
 
-def test_what_is_strided_reads_as_numpy_reads_it(rng):
-    x = drawn(rng, 60 * 70, "i4").reshape(60, 70)
+def test_strided_arrays(rng):
+    x = random_array(rng, 60 * 70, "i4").reshape(60, 70)
     for view in (x.T, x[::2, ::3], x[::-1], x[5], x[:, 5], np.asfortranarray(x), np.broadcast_to(x[0], (4, 70))):
         assert upsweep.sum(view) == view.sum()
         assert np.array_equal(upsweep.cumsum(view), np.cumsum(view))
@@ -137,7 +137,7 @@ def test_every_shape_and_axis(x, data):
 @pytest.mark.parametrize("n", [0, 1, 33, 5003])
 def test_by_key(rng, keys, dtype, n):
     pandas = pytest.importorskip("pandas")
-    k, x = np.sort(drawn(rng, n, keys, 40)), drawn(rng, n, dtype, 1000)
+    k, x = np.sort(random_array(rng, n, keys, 40)), random_array(rng, n, dtype, 1000)
     runs, sums = upsweep.reduce_by_key(k, x)
     want = pandas.Series(x).groupby(k.astype("f8") if keys == "f2" else k).sum()
     assert np.array_equal(runs, want.index.to_numpy().astype(keys)) and np.array_equal(sums, want.to_numpy().astype(dtype))
@@ -150,7 +150,7 @@ def test_by_key(rng, keys, dtype, n):
 
 @pytest.mark.parametrize("offsets_of", ["i4", "u4", "i8", "u8", "u2"])
 def test_by_segment(rng, offsets_of):
-    x = drawn(rng, 3001, "i8")
+    x = random_array(rng, 3001, "i8")
     cuts = np.sort(rng.integers(5, 2990, 50)).astype(offsets_of)
     want = np.array([x[a:b].max(initial=-5) for a, b in zip(cuts[:-1], cuts[1:])])
     assert np.array_equal(upsweep.segmented_reduce(x, cuts, "maximum", init=-5), want)
@@ -158,6 +158,14 @@ def test_by_segment(rng, offsets_of):
     for a, b in zip(cuts[:-1].astype(int), cuts[1:].astype(int)):
         assert np.array_equal(scanned[a:b], np.cumsum(x[a:b]))
     assert not scanned[:int(cuts[0])].any() and not scanned[int(cuts[-1]):].any()
+    given, place = np.full(len(x), 7), x.copy()
+    assert upsweep.segmented_scan(x, cuts, out=given) is given and np.array_equal(given, scanned)
+    upsweep.segmented_scan(place, cuts, out=place)
+    assert np.array_equal(place, scanned)
+    assert not upsweep.segmented_scan(x, [5], out=np.full(len(x), 7)).any()
+    added = upsweep.expression("a + b", identity=0)
+    given[:] = 7
+    assert np.array_equal(upsweep.segmented_scan(x, cuts, added, out=given), scanned)
     with pytest.raises(ValueError, match="never decrease"):
         upsweep.segmented_reduce(x, cuts[::-1])
     with pytest.raises(ValueError, match="end at 3001"):
@@ -167,7 +175,7 @@ def test_by_segment(rng, offsets_of):
 
 
 @pytest.mark.parametrize("wrong, kind, says", [
-    (lambda x: upsweep.reduce(x, "minus"), ValueError, "there is no operator 'minus'; there are plus"),
+    (lambda x: upsweep.reduce(x, "minus"), ValueError, "unknown operator 'minus'; give one of plus"),
     (lambda x: upsweep.reduce(x, "bit_and"), TypeError, "no variant of reduce takes bit_and on f64"),
     (lambda x: upsweep.reduce(x.astype("i1")), TypeError, "no variant of reduce takes plus on i8"),
     (lambda x: upsweep.sum(x.astype("c8")), TypeError, "sum: elements of complex64; give int8"),
@@ -175,15 +183,21 @@ def test_by_segment(rng, offsets_of):
     (lambda x: upsweep.sum(np.array(["a"])), TypeError, "sum: elements of <U1"),
     (lambda x: upsweep.sum(np.array([object()])), TypeError, "sum: elements of object"),
     (lambda x: upsweep.cumsum(x, axis=1), ValueError, "axis 1 of an array of 1 axes; give -1 to 0"),
-    (lambda x: upsweep.sum(x.reshape(2, 5), axis=(0, 1)), TypeError, r"the axis is \(0, 1\); give one integer"),
-    (lambda x: upsweep.sort(np.float64(3)), ValueError, "a number has no axis"),
+    (lambda x: upsweep.cumsum(x.reshape(2, 5), axis=(0, 1)), TypeError, r"the axis is \(0, 1\); give one integer"),
+    (lambda x: upsweep.sum(x.reshape(2, 5), axis=(0, 0)), ValueError, r"an axis is twice in \(0, 0\)"),
+    (lambda x: upsweep.min(x, where=x > 3), ValueError, "where= without initial="),
+    (lambda x: upsweep.sum(x, where=x[1:] > 3), ValueError, r"where is of shape \(9,\)"),
+    (lambda x: upsweep.sort(np.float64(3)), ValueError, "axis -1 of a number, which has no axis"),
+    (lambda x: upsweep.sort(x, order="a"), TypeError, "sort: order='a' is of arrays with fields"),
+    (lambda x: upsweep.argsort(x, kind="bubble"), ValueError, "argsort: kind is 'bubble'; give one of quicksort"),
+    (lambda x: upsweep.sort(x, kind="stable", stable=True), ValueError, "kind and stable together"),
     (lambda x: upsweep.sum(np.ma.masked_greater(x, 3)), TypeError, "a masked array, whose mask would be lost"),
     (lambda x: upsweep.cumsum(x, out=np.empty(3, "f8")), ValueError, r"out is float64 of shape \(3,\); the result is float64 of shape \(10,\)"),
     (lambda x: upsweep.cumsum(x, out=np.empty(10, "f4")), ValueError, "out is float32"),
-    (lambda x: upsweep.cumsum(x, out=[0] * 10), TypeError, "out is no array"),
+    (lambda x: upsweep.cumsum(x, out=[0] * 10), TypeError, "out is not an array"),
     (lambda x: upsweep.scan(x.astype("u4"), init=-1), TypeError, "-1 does not fit uint32"),
-    (lambda x: upsweep.scan(x, init="a"), TypeError, "'a' is no float64"),
-    (lambda x: upsweep.reduce_by_key(x, x[1:]), ValueError, "give one of each an element"),
+    (lambda x: upsweep.scan(x, init="a"), TypeError, "'a' cannot be converted to float64"),
+    (lambda x: upsweep.reduce_by_key(x, x[1:]), ValueError, "give one value for each key"),
     (lambda x: upsweep.scan(x[:-1], out=x[1:]), ValueError, "scan: the "),
 ])
 def test_wrong_calls_say_what_is_wrong(wrong, kind, says):

@@ -1,4 +1,4 @@
-"""Arrays that lie on a GPU: CuPy's and PyTorch's, on the streams that those use, and JAX's. Skipped where there is none."""
+"""GPU arrays of CuPy and PyTorch, on their streams, and of JAX. The tests are skipped without a GPU."""
 import contextlib
 import gc
 import os
@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import FOLDED, drawn
+from conftest import FOLDED, random_array
 
 import upsweep
 
@@ -15,12 +15,12 @@ class CuPys:
     def __init__(self):
         self.cupy = pytest.importorskip("cupy")
         if not self.cupy.cuda.is_available():
-            pytest.skip("no GPU answers CuPy")
+            pytest.skip("CuPy finds no GPU")
 
-    def there(self, x):
+    def to_device(self, x):
         return self.cupy.asarray(x)
 
-    def here(self, x):
+    def to_host(self, x):
         assert isinstance(x, self.cupy.ndarray)
         return x.get()
 
@@ -35,12 +35,12 @@ class Torchs:
     def __init__(self):
         self.torch = pytest.importorskip("torch")
         if not self.torch.cuda.is_available():
-            pytest.skip("no GPU answers PyTorch")
+            pytest.skip("PyTorch finds no GPU")
 
-    def there(self, x):
+    def to_device(self, x):
         return self.torch.from_numpy(np.array(x)).cuda()
 
-    def here(self, x):
+    def to_host(self, x):
         assert isinstance(x, self.torch.Tensor) and x.is_cuda
         return x.cpu().numpy()
 
@@ -60,13 +60,13 @@ class Jaxs:
         try:
             self.device = self.jax.devices(self.platform)[0]
         except RuntimeError:
-            pytest.skip("no GPU answers JAX")
+            pytest.skip("JAX finds no GPU")
         self.jax.config.update("jax_enable_x64", True)
 
-    def there(self, x):
+    def to_device(self, x):
         return self.jax.device_put(np.array(x), self.device)
 
-    def here(self, x):
+    def to_host(self, x):
         assert isinstance(x, self.jax.Array) and x.devices() == {self.device}
         return np.asarray(x)
 
@@ -89,26 +89,26 @@ def gpu(request):
 @pytest.mark.parametrize("n", [1, 33, 1023, 100_003])
 @pytest.mark.parametrize("dtype", FOLDED)
 def test_one_row(gpu, rng, dtype, n):
-    x = drawn(rng, n, dtype)
-    d = gpu.there(x)
+    x = random_array(rng, n, dtype)
+    d = gpu.to_device(x)
     exact = x.dtype.kind in "iu"
     near = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=1e-4 * np.abs(x).sum(dtype="f8"))
     for got, want in ((upsweep.sum(d), x.sum()), (upsweep.cumsum(d), x.cumsum()), (upsweep.min(d), x.min()), (upsweep.max(d), x.max()),
                       (upsweep.reduce(d), x.sum(dtype=dtype)), (upsweep.scan(d), x.cumsum(dtype=dtype))):
-        assert near(gpu.here(got), want)
+        assert near(gpu.to_host(got), want)
     for got, want in ((upsweep.sort(d), np.sort(x)), (upsweep.argsort(d), np.argsort(x, kind="stable")), (upsweep.unique(d), np.unique(x)),
-                      (upsweep.select(d, "x > 0"), x[x > 0]), (upsweep.select(d, gpu.there(x > 0)), x[x > 0]),
+                      (upsweep.select(d, "x > 0"), x[x > 0]), (upsweep.select(d, gpu.to_device(x > 0)), x[x > 0]),
                       (upsweep.sort(d, descending=True), np.sort(x)[::-1]), (upsweep.top_k(d, min(n, 7))[0], np.sort(x)[::-1][:7]),
-                      (upsweep.gather(d, gpu.there(np.arange(n)[::-1].copy())), x[::-1])):
-        assert np.array_equal(gpu.here(got), want)
+                      (upsweep.gather(d, gpu.to_device(np.arange(n)[::-1].copy())), x[::-1])):
+        assert np.array_equal(gpu.to_host(got), want)
     assert int(upsweep.argmax(d)) == np.argmax(x) and int(upsweep.argmin(d)) == np.argmin(x)
-    sorted_there = upsweep.sort(d)
-    assert np.array_equal(gpu.here(upsweep.searchsorted(sorted_there, d)), np.searchsorted(np.sort(x), x))
+    sorted_on_device = upsweep.sort(d)
+    assert np.array_equal(gpu.to_host(upsweep.searchsorted(sorted_on_device, d)), np.searchsorted(np.sort(x), x))
 
 
-def test_numbers_are_kept_apart(gpu, rng):
-    """Each result has memory of its own, on whichever stream it was made."""
-    xs = [gpu.there(np.full(10, i, dtype)) for i, dtype in enumerate(["f4", "f8", "i8"] * 70)]
+def test_scalars_do_not_share_memory(gpu, rng):
+    """Results do not share memory, on any stream."""
+    xs = [gpu.to_device(np.full(10, i, dtype)) for i, dtype in enumerate(["f4", "f8", "i8"] * 70)]
     sums = [upsweep.sum(x) for x in xs]
     with gpu.stream():
         sums += [upsweep.max(x) for x in xs]
@@ -119,71 +119,79 @@ def test_numbers_are_kept_apart(gpu, rng):
 
 
 def test_many_axes(gpu, rng):
-    x = drawn(rng, 3 * 40 * 50, "i4", 1000).reshape(3, 40, 50)
-    d = gpu.there(x)
+    x = random_array(rng, 3 * 40 * 50, "i4", 1000).reshape(3, 40, 50)
+    d = gpu.to_device(x)
     for axis in (0, 1, 2, -1):
         for got, want in ((upsweep.sum(d, axis=axis), x.sum(axis)), (upsweep.cumsum(d, axis=axis), x.cumsum(axis)),
                           (upsweep.max(d, axis=axis, keepdims=True), x.max(axis, keepdims=True)), (upsweep.sort(d, axis), np.sort(x, axis)),
                           (upsweep.argsort(d, axis), np.argsort(x, axis, kind="stable"))):
-            assert np.array_equal(gpu.here(got), want)
+            assert np.array_equal(gpu.to_host(got), want)
 
 
 def test_counts_keys_and_runs(gpu, rng):
-    x = drawn(rng, 50_021, "i4", 100)
-    d = gpu.there(x)
+    x = random_array(rng, 50_021, "i4", 100)
+    d = gpu.to_device(x)
     counts, edges = upsweep.histogram(d, 10, (0, 100))
-    assert np.array_equal(gpu.here(counts), np.histogram(x, 10, (0, 100))[0])
-    assert np.array_equal(gpu.here(upsweep.bincount(d, minlength=100)), np.bincount(x, minlength=100))
-    keys, sums = upsweep.reduce_by_key(upsweep.sort(d), gpu.there(np.ones(x.size, "i4")))
-    assert np.array_equal(gpu.here(keys), np.unique(x)) and np.array_equal(gpu.here(sums), np.bincount(x)[np.unique(x)])
-    keys, values = upsweep.sort_by_key(d, gpu.there(np.arange(x.size)))
-    assert np.array_equal(gpu.here(values), np.argsort(x, kind="stable")) and np.array_equal(gpu.here(keys), np.sort(x))
+    assert np.array_equal(gpu.to_host(counts), np.histogram(x, 10, (0, 100))[0])
+    assert np.array_equal(gpu.to_host(upsweep.bincount(d, minlength=100)), np.bincount(x, minlength=100))
+    assert np.array_equal(gpu.to_host(upsweep.bincount(d, minlength=3)), np.bincount(x))  # minlength has no effect on more elements
+    with pytest.raises(ValueError, match="below 0"):
+        upsweep.bincount(gpu.to_device(np.array([1, -1], "i4")), minlength=3)
+    weights = rng.random(x.size) * 10.0 ** rng.integers(-30, 30, x.size)
+    weights[x == 7], weights[x == 8], weights[x == 9] = 1e300, np.nan, np.inf
+    sums = gpu.to_host(upsweep.bincount(d, gpu.to_device(weights)))
+    assert np.allclose(sums, np.bincount(x, weights), rtol=1e-12, atol=0, equal_nan=True)
+    assert np.array_equal(gpu.to_host(upsweep.histogram(d, [-np.inf, 3, 7.5, 7.6, np.inf])[0]), np.histogram(x, [-np.inf, 3, 7.5, 7.6, np.inf])[0])
+    keys, sums = upsweep.reduce_by_key(upsweep.sort(d), gpu.to_device(np.ones(x.size, "i4")))
+    assert np.array_equal(gpu.to_host(keys), np.unique(x)) and np.array_equal(gpu.to_host(sums), np.bincount(x)[np.unique(x)])
+    keys, values = upsweep.sort_by_key(d, gpu.to_device(np.arange(x.size)))
+    assert np.array_equal(gpu.to_host(values), np.argsort(x, kind="stable")) and np.array_equal(gpu.to_host(keys), np.sort(x))
     values, lengths = upsweep.run_length_encode(upsweep.sort(d))
-    assert np.array_equal(gpu.here(upsweep.run_length_decode(values, lengths)), np.sort(x))
+    assert np.array_equal(gpu.to_host(upsweep.run_length_decode(values, lengths)), np.sort(x))
 
 
 def test_pictures_and_sequences(gpu, rng):
     x = rng.random((203, 310), "f4")
-    d, mask = gpu.there(x), rng.random((3, 3), "f4")
+    d, mask = gpu.to_device(x), rng.random((3, 3), "f4")
     for ours in (lambda a: upsweep.convolve(a, mask, border="wrap"), lambda a: upsweep.gaussian(a, 1.5), lambda a: upsweep.box_filter(a, 2),
-                 lambda a: upsweep.median(a, 1), lambda a: upsweep.resize(a, (77, 91)), upsweep.integral, lambda a: upsweep.bilateral(a, 1.5, 0.2)):
-        assert np.allclose(gpu.here(ours(d)), ours(x), rtol=1e-3, atol=1e-3)
+                 lambda a: upsweep.image.box_median(a, 1), lambda a: upsweep.image.resize(a, (77, 91)), upsweep.integral, lambda a: upsweep.bilateral(a, 1.5, 0.2)):
+        assert np.allclose(gpu.to_host(ours(d)), ours(x), rtol=1e-3, atol=1e-3)
     line = rng.random(20_003)
-    assert np.allclose(gpu.here(upsweep.moving_average(gpu.there(line), 0.3)), upsweep.moving_average(line, 0.3))
+    assert np.allclose(gpu.to_host(upsweep.moving_average(gpu.to_device(line), 0.3)), upsweep.moving_average(line, 0.3))
 
 
 def test_bodies(gpu, rng):
     bodies = [*rng.normal(size=(3, 1000)), rng.random(1000)]
-    there = upsweep.nbody.accelerations(*map(gpu.there, bodies), potential=True, softening=0.01)
-    for ours, cpus in zip(there, upsweep.nbody.accelerations(*bodies, potential=True, softening=0.01), strict=True):
-        assert np.allclose(gpu.here(ours), cpus, rtol=1e-9)
+    on_device = upsweep.nbody.accelerations(*map(gpu.to_device, bodies), potential=True, softening=0.01)
+    for ours, cpus in zip(on_device, upsweep.nbody.accelerations(*bodies, potential=True, softening=0.01), strict=True):
+        assert np.allclose(gpu.to_host(ours), cpus, rtol=1e-9)
 
 
 def test_work_follows_the_librarys_stream(gpu, rng):
-    x = drawn(rng, 4_000_003, "i4")
-    d, want = gpu.there(x), np.sort(x)
+    x = random_array(rng, 4_000_003, "i4")
+    d, want = gpu.to_device(x), np.sort(x)
     for _ in range(5):
         with gpu.stream():
-            later = d + d * 0  # enqueued there, not waited for
+            later = d + d * 0  # enqueued on the stream, without a wait
             for _ in range(20):
                 later = later * 1
             got = upsweep.sort(later)
             got = got + 0
-            assert np.array_equal(gpu.here(got), want)
+            assert np.array_equal(gpu.to_host(got), want)
 
 
 def test_threads_on_streams_of_their_own(gpu, rng):
-    xs = [drawn(rng, 100_003 + 1000 * i, "i4") for i in range(6)]
+    xs = [random_array(rng, 100_003 + 1000 * i, "i4") for i in range(6)]
     wrong = []
 
     def work(x):
         try:
-            d, want = gpu.there(x), np.sort(x)
+            d, want = gpu.to_device(x), np.sort(x)
             with gpu.stream():
                 for _ in range(30):
                     got, total = upsweep.sort(d), upsweep.sum(d)
-                    assert np.array_equal(gpu.here(got), want) and int(total) == x.sum()
-                    assert np.array_equal(gpu.here(upsweep.select(got, "x > 0")), want[want > 0])
+                    assert np.array_equal(gpu.to_host(got), want) and int(total) == x.sum()
+                    assert np.array_equal(gpu.to_host(upsweep.select(got, "x > 0")), want[want > 0])
         except Exception as error:
             wrong.append(repr(error))
     threads = [threading.Thread(target=work, args=(x,)) for x in xs]
@@ -195,7 +203,7 @@ def test_threads_on_streams_of_their_own(gpu, rng):
 
 
 class Described:
-    """An array of a library that has the CUDA array interface, and nothing else."""
+    """An array with the CUDA array interface only."""
 
     def __init__(self, array, **more):
         self.array, self.more = array, more
@@ -208,21 +216,21 @@ class Described:
 def test_the_cuda_array_interface(rng):
     gpu = CuPys()
     cupy = gpu.cupy
-    x = drawn(rng, 10_007, "f4")
-    d = gpu.there(x)
-    assert np.array_equal(gpu.here(upsweep.sort(Described(d))), np.sort(x)) and float(upsweep.max(Described(d))) == x.max()
+    x = random_array(rng, 10_007, "f4")
+    d = gpu.to_device(x)
+    assert np.array_equal(gpu.to_host(upsweep.sort(Described(d))), np.sort(x)) and float(upsweep.max(Described(d))) == x.max()
     assert len(upsweep.select(Described(d), "x > 0")) == (x > 0).sum() and int(upsweep.argmax(Described(d))) == x.argmax()
     out = cupy.empty_like(d)
     given = Described(out)
-    assert upsweep.sort(Described(d), out=given) is given and np.array_equal(gpu.here(out), np.sort(x))
+    assert upsweep.sort(Described(d), out=given) is given and np.array_equal(gpu.to_host(out), np.sort(x))
     with cupy.cuda.Stream(non_blocking=True) as stream:
         later = d + 0
-    assert np.array_equal(gpu.here(upsweep.sort(Described(later, stream=stream.ptr))), np.sort(x))
-    whole = drawn(rng, 10_007, "i4")  # which are added up, and on, in 64 bits
+    assert np.array_equal(gpu.to_host(upsweep.sort(Described(later, stream=stream.ptr))), np.sort(x))
+    whole = random_array(rng, 10_007, "i4")  # summed in 64 bits
     with cupy.cuda.Stream(non_blocking=True) as stream:
         later = cupy.asarray(whole) + 0
     given = Described(later, stream=stream.ptr)
-    assert int(upsweep.sum(given)) == whole.sum() and np.array_equal(gpu.here(upsweep.cumsum(given)), whole.cumsum())
+    assert int(upsweep.sum(given)) == whole.sum() and np.array_equal(gpu.to_host(upsweep.cumsum(given)), whole.cumsum())
     with pytest.raises(ValueError, match="contiguous"):
         upsweep.sum(Described(d[::2]))
     with pytest.raises(ValueError, match="read-only"):
@@ -232,35 +240,35 @@ def test_the_cuda_array_interface(rng):
 def test_numbas_arrays(rng):
     gpu = CuPys()
     cuda = pytest.importorskip("numba.cuda")
-    x = drawn(rng, 10_007, "i4")
+    x = random_array(rng, 10_007, "i4")
     d = cuda.to_device(x)
-    assert np.array_equal(gpu.here(upsweep.sort(d)), np.sort(x)) and int(upsweep.sum(d)) == x.sum()
+    assert np.array_equal(gpu.to_host(upsweep.sort(d)), np.sort(x)) and int(upsweep.sum(d)) == x.sum()
 
 
 @pytest.mark.parametrize("where", [CuPys, Torchs], ids=["cupy", "torch"])
 def test_arrays_of_another_device_than_the_current_one(where, rng):
     gpu = where()
-    x = drawn(rng, 10_007, "i4")
+    x = random_array(rng, 10_007, "i4")
     if where is CuPys:
         if gpu.cupy.cuda.runtime.getDeviceCount() < 2:
             pytest.skip("one GPU is here")
         with gpu.cupy.cuda.Device(1):
-            d = gpu.there(x)
+            d = gpu.to_device(x)
     else:
         if gpu.torch.cuda.device_count() < 2:
             pytest.skip("one GPU is here")
-        d = gpu.there(x).to("cuda:1")
+        d = gpu.to_device(x).to("cuda:1")
     for got, want in ((upsweep.sort(d), np.sort(x)), (upsweep.sum(d), x.sum()), (upsweep.select(d, "x > 0"), x[x > 0])):
-        assert got.device == d.device and np.array_equal(gpu.here(got), want)
+        assert got.device == d.device and np.array_equal(gpu.to_host(got), want)
     with pytest.raises(ValueError, match="two libraries, devices or streams"):
-        upsweep.merge(upsweep.sort(d), gpu.there(np.sort(x)))
+        upsweep.merge(upsweep.sort(d), gpu.to_device(np.sort(x)))
 
 
-def test_a_graph_of_pytorchs_replays_it(rng):
+def test_a_pytorch_graph_replays_calls(rng):
     gpu = Torchs()
     torch = gpu.torch
-    x = drawn(rng, 100_003, "i4", 1000)
-    d = gpu.there(x)
+    x = random_array(rng, 100_003, "i4", 1000)
+    d = gpu.to_device(x)
     sums, ordered = torch.empty(x.size, dtype=torch.int64, device="cuda"), torch.empty_like(d)
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
@@ -271,52 +279,52 @@ def test_a_graph_of_pytorchs_replays_it(rng):
         upsweep.cumsum(d, out=sums)
         upsweep.sort(d, out=ordered)
     for seed in range(3):
-        y = drawn(np.random.default_rng(seed), x.size, "i4", 1000)
+        y = random_array(np.random.default_rng(seed), x.size, "i4", 1000)
         d.copy_(torch.from_numpy(y))
         graph.replay()
-        assert np.array_equal(gpu.here(sums), np.cumsum(y)) and np.array_equal(gpu.here(ordered), np.sort(y))
+        assert np.array_equal(gpu.to_host(sums), np.cumsum(y)) and np.array_equal(gpu.to_host(ordered), np.sort(y))
 
 
 @pytest.mark.parametrize("count", [0, 1, 1000, 50_021, 60_000])
 def test_counted_arrays(gpu, rng, count):
-    x, beside = drawn(rng, 50_021, "i4", 1000), np.arange(50_021)
-    xs, first = upsweep.counted(gpu.there(x), gpu.there(np.array([count]))), x[:count]
+    x, beside = random_array(rng, 50_021, "i4", 1000), np.arange(50_021)
+    xs, first = upsweep.counted(gpu.to_device(x), gpu.to_device(np.array([count]))), x[:count]
     order = np.argsort(first, kind="stable")
-    keys, places = upsweep.sort_by_key(xs, gpu.there(beside))
-    groups, sums = upsweep.reduce_by_key(upsweep.sort(xs), gpu.there(np.ones(x.size, "i4")))
+    keys, places = upsweep.sort_by_key(xs, gpu.to_device(beside))
+    groups, sums = upsweep.reduce_by_key(upsweep.sort(xs), gpu.to_device(np.ones(x.size, "i4")))
     for got, want in ((upsweep.sort(xs), first[order]), (upsweep.sort(xs, descending=True), first[order][::-1]), (upsweep.argsort(xs), order),
                       (upsweep.cumsum(xs), first.cumsum()), (upsweep.scan(xs, "max"), np.maximum.accumulate(first)),
-                      (upsweep.select(xs, "x > 500"), first[first > 500]), (upsweep.select(xs, gpu.there(x % 2 == 0)), first[first % 2 == 0]),
+                      (upsweep.select(xs, "x > 500"), first[first > 500]), (upsweep.select(xs, gpu.to_device(x % 2 == 0)), first[first % 2 == 0]),
                       (upsweep.select(xs, "x % 7 == 3 or x < 10"), first[(first % 7 == 3) | (first < 10)]),
                       (upsweep.unique_consecutive(upsweep.sort(xs)), np.unique(first)), (keys, first[order]), (places, order),
                       (groups, np.unique(first)), (sums, np.bincount(first, minlength=1)[np.unique(first)])):
-        assert len(got) == len(want) and len(got.array) == x.size and np.array_equal(gpu.here(got.first()), want)
+        assert len(got) == len(want) and len(got.array) == x.size and np.array_equal(gpu.to_host(got.first()), want)
     assert int(upsweep.sum(xs)) == first.sum() and int(upsweep.reduce(xs, "|", transform="negate")) == np.bitwise_or.reduce(-first, initial=0)
     if count:
         assert (int(upsweep.min(xs)), int(upsweep.max(xs))) == (first.min(), first.max())
     for bins, range in ((10, (0, 1000)), ([0, 0.25, 0.5, 3, 500], None)):
-        assert np.array_equal(gpu.here(upsweep.histogram(xs, bins, range)[0]), np.histogram(first, bins, range)[0])
+        assert np.array_equal(gpu.to_host(upsweep.histogram(xs, bins, range)[0]), np.histogram(first, bins, range)[0])
 
 
 @pytest.mark.parametrize("dtype", ["u1", "i2", "f2", "f4", "f8", "u8"])
-def test_what_a_selection_leaves_is_gone_on_with(gpu, rng, dtype):
-    x = drawn(rng, 30_011, dtype, 100)
-    kept = upsweep.select(gpu.there(x), "x > 30", count="device")
-    room, count = kept
+def test_a_chain_of_calls_after_a_selection(gpu, rng, dtype):
+    x = random_array(rng, 30_011, dtype, 100)
+    kept = upsweep.select(gpu.to_device(x), "x > 30", count="device")
+    capacity, count = kept
     want = x[x > 30]
     ordered = upsweep.sort(kept)
-    assert room is kept.array and len(room) == x.size and int(count[0]) == len(kept) == len(want)
-    assert np.array_equal(gpu.here(ordered.first()), np.sort(want))
-    assert np.array_equal(gpu.here(upsweep.unique_consecutive(ordered).first()), np.unique(want))
-    assert np.allclose(gpu.here(upsweep.sum(kept)), want.sum(), rtol=1e-3)
+    assert capacity is kept.array and len(capacity) == x.size and int(count[0]) == len(kept) == len(want)
+    assert np.array_equal(gpu.to_host(ordered.first()), np.sort(want))
+    assert np.array_equal(gpu.to_host(upsweep.unique_consecutive(ordered).first()), np.unique(want))
+    assert np.allclose(gpu.to_host(upsweep.sum(kept)), want.sum(), rtol=1e-3)
 
 
-def test_a_graph_of_pytorchs_goes_on_with_counts(rng):
-    """Each replay keeps another number of elements, which the host never learns inside."""
+def test_a_pytorch_graph_of_counted_arrays(rng):
+    """Each replay selects a different number of elements, and the host does not read it during the replay."""
     gpu = Torchs()
     torch = gpu.torch
-    x = drawn(rng, 100_003, "i4", 1000)
-    d, ones, places = gpu.there(x), gpu.there(np.ones(x.size, "i4")), gpu.there(np.arange(x.size))
+    x = random_array(rng, 100_003, "i4", 1000)
+    d, ones, places = gpu.to_device(x), gpu.to_device(np.ones(x.size, "i4")), gpu.to_device(np.arange(x.size))
 
     def calls():
         kept = upsweep.select(d, "x > 300", count="device")
@@ -333,8 +341,8 @@ def test_a_graph_of_pytorchs_goes_on_with_counts(rng):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=side):
         *counted, total, most, counts = calls()
-    for most_there_is in (1000, 350, 310, 5000):
-        y = drawn(np.random.default_rng(most_there_is), x.size, "i4", most_there_is)
+    for limit in (1000, 350, 310, 5000):
+        y = random_array(np.random.default_rng(limit), x.size, "i4", limit)
         d.copy_(torch.from_numpy(y))
         graph.replay()
         torch.cuda.synchronize()
@@ -343,14 +351,14 @@ def test_a_graph_of_pytorchs_goes_on_with_counts(rng):
         odd = ordered[ordered % 2 == 1]
         wanted = (ordered, order, kept.cumsum(), np.unique(kept), odd, order, np.unique(kept, return_counts=True)[1])
         for got, want in zip(counted, wanted, strict=True):
-            assert len(got) == len(want) and np.array_equal(gpu.here(got.first()), want)
+            assert len(got) == len(want) and np.array_equal(gpu.to_host(got.first()), want)
         assert int(total) == kept.sum() and int(most) == odd.max()
-        assert np.array_equal(gpu.here(counts), np.histogram(kept, 10, (0, 1000))[0])
+        assert np.array_equal(gpu.to_host(counts), np.histogram(kept, 10, (0, 1000))[0])
 
 
-def test_what_is_refused(gpu, rng):
-    d = gpu.there(drawn(rng, 1000, "f4"))
-    if not isinstance(gpu, Jaxs):  # whose slices are copies
+def test_wrong_arguments(gpu, rng):
+    d = gpu.to_device(random_array(rng, 1000, "f4"))
+    if not isinstance(gpu, Jaxs):  # slices of JAX arrays are copies
         with pytest.raises(ValueError, match="contiguous"):
             upsweep.sum(d[::2])
     with pytest.raises(upsweep.Error):
@@ -358,17 +366,17 @@ def test_what_is_refused(gpu, rng):
 
 
 def test_arrays_of_two_libraries_are_refused(rng):
-    a, b = CuPys().there(np.arange(5)), Torchs().there(np.arange(5))
+    a, b = CuPys().to_device(np.arange(5)), Torchs().to_device(np.arange(5))
     with pytest.raises(ValueError, match="two libraries"):
         upsweep.merge(a, b)
     with pytest.raises(ValueError, match="another library"):
         upsweep.sort(a, out=b)
-    with pytest.raises(ValueError, match="host's memory"):
+    with pytest.raises(ValueError, match="host memory"):
         upsweep.sort(a, out=np.empty(5, "i8"))
 
 
-def test_many_calls_leave_no_memory_behind(gpu, rng):
-    d = gpu.there(drawn(rng, 10_007, "f4"))
+def test_many_calls_leak_no_memory(gpu, rng):
+    d = gpu.to_device(random_array(rng, 10_007, "f4"))
     for _ in range(50):
         upsweep.sort(d), upsweep.sum(d), upsweep.select(d, "x > 0")
     gc.collect()
@@ -379,8 +387,8 @@ def test_many_calls_leave_no_memory_behind(gpu, rng):
     assert before - gpu.used() < 2**24
 
 
-def test_host_arrays_are_taken_there(gpu, rng):
-    x = drawn(rng, 100_003, "f8")
+def test_host_arrays_are_uploaded(gpu, rng):
+    x = random_array(rng, 100_003, "f8")
     with upsweep.device("cuda:0"):
         assert np.array_equal(upsweep.sort(x), np.sort(x)) and np.array_equal(upsweep.select(x, "x > 0"), x[x > 0])
         assert np.allclose(upsweep.cumsum(x), np.cumsum(x)) and upsweep.argmax(x) == np.argmax(x)
@@ -389,13 +397,13 @@ def test_host_arrays_are_taken_there(gpu, rng):
 @pytest.mark.parametrize("where", [Jaxs, JaxsOnHost], ids=["gpu", "cpu"])
 def test_jaxs_arrays(where, rng):
     gpu = where()
-    x = drawn(rng, 10_007, "i8")
-    d = gpu.there(x)
-    gpu.jax.config.update("jax_enable_x64", False)  # as it is by default: what is made here keeps its 8 bytes
+    x = random_array(rng, 10_007, "i8")
+    d = gpu.to_device(x)
+    gpu.jax.config.update("jax_enable_x64", False)  # the default; results of upsweep keep their 8 bytes
     try:
-        assert np.array_equal(gpu.here(upsweep.sort(d)), np.sort(x)) and np.array_equal(gpu.here(upsweep.select(d, "x > 0")), x[x > 0])
-        assert upsweep.cumsum(gpu.there(x.astype("i4"))).dtype == np.int64
-        with pytest.raises(ValueError, match="not written to|read-only"):
+        assert np.array_equal(gpu.to_host(upsweep.sort(d)), np.sort(x)) and np.array_equal(gpu.to_host(upsweep.select(d, "x > 0")), x[x > 0])
+        assert upsweep.cumsum(gpu.to_device(x.astype("i4"))).dtype == np.int64
+        with pytest.raises(ValueError, match="immutable|read-only"):
             upsweep.sort(d, out=d)
         with pytest.raises(upsweep.Error, match="tracing"):
             gpu.jax.jit(upsweep.sum)(d)

@@ -1,4 +1,4 @@
-"""Control-C in the middle of a call."""
+"""Control-C during a call."""
 import os
 import signal
 import subprocess
@@ -16,14 +16,14 @@ BODIES = 400_000
 
 @pytest.fixture(autouse=True)
 def control_c_is_heard():
-    """Where tests are begun in the background, a shell has it ignored."""
+    """A shell ignores SIGINT for processes that it starts in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 def too_long():
-    """All pairs: a minute, if nobody ends it."""
+    """A call over all pairs that takes a minute unless it is cancelled."""
     x, y, z = np.random.default_rng(1).normal(size=(3, BODIES)).astype("f4")
     upsweep.nbody.accelerations(x, y, z, np.ones(BODIES, "f4"), softening=1, theta=0)
 
@@ -44,7 +44,7 @@ def test_control_c_ends_a_call():
     assert upsweep.sum(np.arange(1000)) == 499_500
 
 
-def test_what_a_handler_raises_comes_out():
+def test_the_exception_of_a_handler_is_raised():
     def handler(number, frame):
         raise TimeoutError("enough")
 

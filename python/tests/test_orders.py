@@ -1,7 +1,7 @@
-"""Sorts, ranks, merges and set operations against NumPy."""
+"""Sorts, ranks, merges and set operations compared with NumPy."""
 import numpy as np
 import pytest
-from conftest import SIZES, TYPES, drawn
+from conftest import SIZES, TYPES, random_array
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
@@ -12,7 +12,7 @@ import upsweep
 @pytest.mark.parametrize("dtype", TYPES + ["?"])
 @pytest.mark.parametrize("n", SIZES)
 def test_sorts(rng, dtype, n):
-    x = drawn(rng, n, "u1", 2).astype(bool) if dtype == "?" else drawn(rng, n, dtype)
+    x = random_array(rng, n, "u1", 2).astype(bool) if dtype == "?" else random_array(rng, n, dtype)
     got = upsweep.sort(x)
     assert got.dtype == x.dtype and np.array_equal(got, np.sort(x))
     assert np.array_equal(upsweep.sort(x, descending=True), np.sort(x)[::-1])
@@ -25,7 +25,7 @@ def test_sorts(rng, dtype, n):
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, None])
 def test_along_an_axis(rng, axis):
     for dtype in TYPES:
-        x = drawn(rng, 6 * 41 * 8, dtype, 50).reshape(6, 41, 8)
+        x = random_array(rng, 6 * 41 * 8, dtype, 50).reshape(6, 41, 8)
         assert np.array_equal(upsweep.sort(x, axis), np.sort(x, axis))
         assert np.array_equal(upsweep.argsort(x, axis), np.argsort(x, axis, kind="stable"))
 
@@ -38,7 +38,7 @@ def test_nans_are_last():
 
 @pytest.mark.parametrize("values", ["u1", "i2", "f4", "f8", "c16", "U7"])
 def test_values_follow_their_keys(rng, values):
-    k = drawn(rng, 5003, "i2", 100)
+    k = random_array(rng, 5003, "i2", 100)
     v = np.arange(5003) % 127
     v = v.astype(str).astype("U7") if values == "U7" else v.astype(values)
     order = np.argsort(k, kind="stable")
@@ -50,7 +50,7 @@ def test_values_follow_their_keys(rng, values):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_the_first_in_order(rng, dtype):
-    x = drawn(rng, 5 * 801, dtype, 120).reshape(5, 801)
+    x = random_array(rng, 5 * 801, dtype, 120).reshape(5, 801)
     for k in (0, 1, 10, 801):
         values, places = upsweep.top_k(x, k)
         down = x.shape[1] - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
@@ -66,7 +66,7 @@ def test_the_first_in_order(rng, dtype):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_segments(rng, dtype):
-    x = drawn(rng, 3001, dtype)
+    x = random_array(rng, 3001, dtype)
     cuts = np.sort(rng.integers(0, 3002, 40))
     want = x.copy()
     for a, b in zip(cuts[:-1], cuts[1:]):
@@ -76,7 +76,7 @@ def test_segments(rng, dtype):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_sorted_sequences(rng, dtype):
-    a, b = (np.sort(drawn(rng, n, dtype, 100)) for n in (701, 350))
+    a, b = (np.sort(random_array(rng, n, dtype, 100)) for n in (701, 350))
     assert np.array_equal(upsweep.merge(a, b), np.sort(np.concatenate([a, b])))
     assert upsweep.is_sorted(a) and not upsweep.is_sorted(a[::-1]) and upsweep.is_sorted(a[::-1], descending=True)
     one, other = np.unique(a), np.unique(b)

@@ -1,4 +1,4 @@
-"""The package as such: its names, its stubs, its example."""
+"""The package: its names, its stubs, and its example."""
 import ast
 import inspect
 import pathlib
@@ -57,7 +57,7 @@ def test_an_extension_of_the_limited_api():
 
 @pytest.mark.parametrize("name", ["sum", "min", "max", "filter"])
 def test_names_of_pythons_own_stay_python_s(name):
-    """Modules here have functions of these names; none of them uses Python's own by mistake."""
+    """Functions of these names hide Python's built-ins. No module uses one of them in place of the other."""
     import builtins
     for module in pathlib.Path(upsweep.__file__).parent.glob("*.py"):
         tree = ast.parse(module.read_text())

@@ -1,7 +1,7 @@
-"""Convolutions, tables and filters against NumPy and SciPy."""
+"""Convolutions, summed-area tables and filters compared with NumPy and SciPy."""
 import numpy as np
 import pytest
-from conftest import drawn
+from conftest import random_array
 
 import upsweep
 
@@ -12,7 +12,7 @@ BORDERS = {"zero": "constant", "clamp": "nearest", "reflect": "reflect", "mirror
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4"])
 @pytest.mark.parametrize("n, m", [(1, 1), (33, 4), (1000, 7), (5003, 300)])
 def test_signals(rng, dtype, n, m):
-    x, v = drawn(rng, n, dtype, 50), drawn(rng, m, dtype, 9)  # whole numbers, whose sums are exact but for a transform's
+    x, v = random_array(rng, n, dtype, 50), random_array(rng, m, dtype, 9)  # integers: their sums are exact, except those of an FFT
     off = {"rtol": 0, "atol": 0.05 if dtype == "f4" else 1e-6}
     for mode in ("full", "same", "valid"):
         got, want = upsweep.convolve(x, v, mode), np.convolve(x, v, mode)
@@ -47,7 +47,7 @@ def test_volumes_channels_and_bytes(rng):
 
 @pytest.mark.parametrize("dtype, table", [("u1", "u4"), ("u2", "u8"), ("u4", "u8"), ("i4", "i8"), ("f4", "f8"), ("f8", "f8")])
 def test_tables_and_boxes(rng, dtype, table):
-    x = drawn(rng, 47 * 61, dtype, 200).reshape(47, 61)
+    x = random_array(rng, 47 * 61, dtype, 200).reshape(47, 61)
     got = upsweep.integral(x)
     assert got.dtype == table and np.allclose(got, x.astype(table).cumsum(0).cumsum(1))
     for radius in (1, (2, 5)):
@@ -60,26 +60,48 @@ def test_tables_and_boxes(rng, dtype, table):
 
 def test_filters(rng):
     x = rng.random((50, 70), "f4")
-    assert np.array_equal(upsweep.median(x, 2, border="reflect"), ndimage.median_filter(x, 5, mode="reflect"))
+    assert np.array_equal(upsweep.image.box_median(x, 2, border="reflect"), ndimage.median_filter(x, 5, mode="reflect"))
     assert np.allclose(upsweep.gaussian(x, 4.0), ndimage.gaussian_filter(x, 4.0, mode="nearest"), atol=0.01)
     assert upsweep.bilateral(x, 2.0, 0.2).shape == x.shape
     assert np.allclose(upsweep.bilateral(np.full((20, 30), 0.25, "f4"), 2.0, 0.2), 0.25)
-    assert upsweep.resize(x, (25, 35)).shape == (25, 35)
-    assert np.allclose(upsweep.resize(x, (25, 35), "area"), x.reshape(25, 2, 35, 2).mean((1, 3)), atol=1e-5)
+    assert upsweep.image.resize(x, (25, 35)).shape == (25, 35)
+    assert np.allclose(upsweep.image.resize(x, (25, 35), "area"), x.reshape(25, 2, 35, 2).mean((1, 3)), atol=1e-5)
 
 
 @pytest.mark.parametrize("wrong, kind, says", [
     (lambda x: upsweep.convolve(x, np.ones((1, 1, 1))), ValueError, "a mask of shape"),
-    (lambda x: upsweep.convolve(x, []), ValueError, "and an element"),
-    (lambda x: upsweep.convolve(x, [1.5], "some"), ValueError, "there is no mode 'some'"),
-    (lambda x: upsweep.convolve(x, [1.5], border="edge"), ValueError, "there is no border 'edge'; there are none, zero"),
+    (lambda x: upsweep.convolve(x, []), ValueError, "at least one element"),
+    (lambda x: upsweep.convolve(x, [1.5], "some"), ValueError, "unknown mode 'some'"),
+    (lambda x: upsweep.convolve(x, [1.5], border="edge"), ValueError, "unknown border 'edge'; give one of none, zero"),
     (lambda x: upsweep.convolve(x.astype("i4"), [1.5]), TypeError, "give integers, or elements of floats"),
     (lambda x: upsweep.convolve(x.astype("i8"), [1]), TypeError, "elements of int64; give int32, uint8"),
-    (lambda x: upsweep.integral(x, channels=True), ValueError, "is no channels"),
-    (lambda x: upsweep.median(x, 2), TypeError, "a picture of float64; give float32"),
+    (lambda x: upsweep.integral(x, channels=True), ValueError, "1 to 4 channels"),
+    (lambda x: upsweep.image.box_median(x, 2), TypeError, "an image of float64; give float32"),
     (lambda x: upsweep.gaussian(x.astype("f4"), -1), ValueError, "sigma"),
-    (lambda x: upsweep.box_filter(x, 1, "mode"), ValueError, "there is no result 'mode'"),
+    (lambda x: upsweep.box_filter(x, 1, "mode"), ValueError, "unknown result 'mode'"),
 ])
 def test_wrong_calls(wrong, kind, says):
     with pytest.raises(kind, match=says):
         wrong(np.ones((8, 9)))
+
+
+@pytest.mark.parametrize("border", BORDERS)
+def test_signals_have_one_axis(rng, border):
+    x = rng.random(401).astype("f4")
+    for radius in (1, 2, 5, 12):
+        want = ndimage.median_filter(x, 2 * radius + 1, mode=BORDERS[border])
+        assert np.array_equal(upsweep.image.box_median(x, radius, border=border), want)
+    assert np.allclose(upsweep.gaussian(x, 3, border=border), ndimage.gaussian_filter1d(x, 3, mode=BORDERS[border], truncate=8), atol=2e-3)
+    ones = np.ones(101, "f4")
+    if border == "zero":
+        assert abs(upsweep.gaussian(ones, 2, border="zero")[50] - 1) < 1e-5 and (upsweep.image.box_median(ones, 2, border="zero") == 1).all()
+        assert (upsweep.image.box_median(ones[None], 2, border="zero") == 0).all(), "a picture with one row has rows of zeros above and below it"
+
+
+def test_a_gaussian_keeps_nan_in_its_window():
+    x = np.ones((51, 51), "f4")
+    x[25, 25] = np.nan
+    got = np.isnan(upsweep.gaussian(x, 1))
+    assert got.sum() == 81 and np.array_equal(got, np.isnan(ndimage.gaussian_filter(x, 1)))
+    x[25, 25], x[3, 0] = np.inf, -np.inf
+    assert np.array_equal(np.isfinite(upsweep.gaussian(x, 2)), np.isfinite(ndimage.gaussian_filter(x, 2, mode="nearest")))

@@ -1,4 +1,4 @@
-"""Recurrences, text and bodies."""
+"""Recurrences, text and N-body."""
 import json
 
 import numpy as np
@@ -13,11 +13,26 @@ def test_filters_are_scipys(rng, dtype, n):
     signal = pytest.importorskip("scipy.signal")
     x = rng.normal(size=n).astype(dtype)
     b, a = signal.butter(2, 0.2)
-    assert np.allclose(upsweep.filter(b, a, x), signal.lfilter(b, a, x), atol=1e-4)
-    assert np.allclose(upsweep.filter([2.0], [4.0], x), x / 2)
+    assert np.allclose(upsweep.lfilter(b, a, x), signal.lfilter(b, a, x), atol=1e-4)
+    assert np.allclose(upsweep.lfilter([2.0], [4.0], x), x / 2)
     average = upsweep.moving_average(x, 0.25, start=2)
     want = signal.lfilter([0.25], [1, -0.75], x, zi=[0.75 * 2])[0]
     assert np.allclose(average, want, atol=1e-4)
+
+
+def test_long_filters(rng):
+    signal = pytest.importorskip("scipy.signal")
+    x = rng.normal(size=100_000)
+    exact = signal.lfilter([1], [1, -2, 1], x.astype(np.longdouble))
+    for dtype in ("f4", "f8"):
+        want = exact if dtype == "f8" else signal.lfilter([1], [1, -2, 1], x.astype("f4").astype(np.longdouble))
+        off = np.abs(upsweep.lfilter([1], [1, -2, 1], x.astype(dtype)) - want).max()
+        theirs = signal.lfilter(np.array([1], dtype), np.array([1, -2, 1], dtype), x.astype(dtype))
+        assert theirs.dtype == dtype and off <= np.abs(theirs - want).max()
+    assert upsweep.lfilter([1], [1, -2], np.ones(2000))[-1] == np.inf
+    x[500] = np.nan
+    for b in ([0, .75, .25], [.5, .5]):
+        assert np.allclose(upsweep.lfilter(b, [1.], x), signal.lfilter(b, [1.], x), equal_nan=True, rtol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "u4", "u8"])
@@ -30,7 +45,7 @@ def test_recurrence(rng, dtype):
             last = (p * last + q).astype(dtype)
             want.append(last)
     assert np.allclose(upsweep.recurrence(a, b, start=3), want, rtol=1e-4)
-    with pytest.raises(ValueError, match="give two sequences alike"):
+    with pytest.raises(ValueError, match="give two sequences of one type and length"):
         upsweep.recurrence(a, b[1:])
 
 
@@ -88,7 +103,7 @@ def test_accelerations(rng, dtype):
 
 @pytest.mark.parametrize("integrator", ["leapfrog", "hermite", "euler"])
 def test_simulation(rng, integrator):
-    # Two bodies on a circle: after a period they are where they were.
+    # Two bodies on a circle are back at their start after one period.
     def body(a, b, kind="f8"):
         return np.array([a, b], kind)
     s = upsweep.nbody.Simulation(body(-0.5, 0.5), body(0, 0), body(0, 0), body(0, 0), body(-0.5, 0.5), body(0, 0), body(0.5, 0.5),
@@ -105,12 +120,12 @@ def test_simulation(rng, integrator):
 
 @pytest.mark.parametrize("wrong, kind, says", [
     (lambda x: upsweep.nbody.accelerations(x, x, x, -x), ValueError, "mass"),
-    (lambda x: upsweep.nbody.accelerations(x, x, x, x[1:]), ValueError, "give sequences alike"),
+    (lambda x: upsweep.nbody.accelerations(x, x, x, x[1:]), ValueError, "give sequences of one type and length"),
     (lambda x: upsweep.nbody.accelerations(*[x.astype("i4")] * 4), TypeError, "bodies of int32; give float32 or float64"),
-    (lambda x: upsweep.nbody.accelerations(x, x, x, x, thet=1), ValueError, "there is no thet; there are gravity"),
-    (lambda x: upsweep.nbody.accelerations(x, x, x, x, method="fmm"), ValueError, "there is no method 'fmm'"),
+    (lambda x: upsweep.nbody.accelerations(x, x, x, x, thet=1), ValueError, "unknown parameter thet; the parameters are gravity"),
+    (lambda x: upsweep.nbody.accelerations(x, x, x, x, method="fmm"), ValueError, "unknown method 'fmm'"),
     (lambda x: upsweep.nbody.Simulation(*[x] * 7, dt=0), ValueError, "a step of 0.* is not above 0"),
-    (lambda x: upsweep.nbody.Simulation(*[x] * 7, integrator="rk4"), ValueError, "there is no integrator 'rk4'"),
+    (lambda x: upsweep.nbody.Simulation(*[x] * 7, integrator="rk4"), ValueError, "unknown integrator 'rk4'"),
 ])
 def test_wrong_calls(wrong, kind, says):
     with pytest.raises(kind, match=says):

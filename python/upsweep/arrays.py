@@ -1,8 +1,9 @@
-"""The arrays that calls are given: where they lie, what their elements are, and how a result of the same kind is made.
+"""Input arrays: their memory space, the type of their elements, and results of the same library.
 
-Host memory is always seen as an ndarray: NumPy's own; what has DLPack or a buffer, PyTorch's CPU tensors among them, without a copy; and
-lists and numbers, converted as NumPy does. A GPU's array is seen as an address, a shape and a type. Strided host arrays are copied to be
-read; strided GPU arrays are refused, and so is what is to be written and is strided or read-only.
+Arrays in host memory become ndarrays. Objects with DLPack or the buffer protocol, such as PyTorch CPU tensors, are not copied. NumPy converts
+lists and numbers. An array in GPU memory becomes a DeviceArray: an address, a shape and a type.
+
+Strided inputs in host memory are copied. Strided inputs in GPU memory are errors, and so are outputs that are strided or read-only.
 """
 from __future__ import annotations
 
@@ -16,9 +17,9 @@ import numpy as np
 
 from . import _calls
 from .devices import chosen, on_stream, opened
-from .errors import BadArgument, Unsupported
+from .errors import AxisError, BadArgument, Unsupported
 
-# upsweep.h's types.
+# Element types and their codes in upsweep.h.
 CODES = {np.dtype(t): code for code, t in enumerate(("i4", "u4", "i8", "u8", "f4", "f8", "i1", "u1", "i2", "u2", "f2"))}
 CODES[np.dtype("longlong")], CODES[np.dtype("ulonglong")] = 2, 3
 U8, U64, I64, F32, F64 = (np.dtype(t) for t in ("u1", "u8", "i8", "f4", "f8"))
@@ -33,13 +34,13 @@ def code_of(call: str, dtype: np.dtype) -> int:
 
 
 def key_code(call: str, dtype: np.dtype) -> int:
-    """The type of keys; bools are ordered as bytes."""
+    """Return the type code of keys. Bools are ordered as bytes."""
     code = CODES.get(dtype)
     return code if code is not None else code_of(call, U8 if dtype == np.bool_ else dtype)
 
 
-class Host:
-    """The host's memory, and the CPU. `wrap` makes a caller's kind of array of an ndarray."""
+class HostSpace:
+    """Host memory, in calls that run on the CPU. `wrap` converts an ndarray to an array of the caller's library."""
 
     __slots__ = ("context", "wrap")
 
@@ -51,19 +52,21 @@ class Host:
 
     def result(self, array, out=None):
         if out is not None:
+            if type(out) is np.ndarray and out.dtype != array.dtype:
+                np.copyto(out, array)  # output_array() found the cast safe
             return out
         return array if self.wrap is None else self.wrap(array)
 
     @staticmethod
-    def converted(array, dtype):
+    def astype(array, dtype):
         return array.astype(dtype)
 
     @staticmethod
-    def seen(array, call):
+    def as_array(array, call):
         return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
     @staticmethod
-    def number(array):
+    def item(array):
         return array.item(0)
 
     @staticmethod
@@ -71,26 +74,26 @@ class Host:
         return array[()]
 
     @staticmethod
-    def seen_host(array):
-        """A small array of the host's, where the place is."""
+    def from_host(array):
+        """Return a NumPy array as an input in this memory space."""
         return array
 
     @staticmethod
-    def fetched(array):
+    def to_host(array):
         return array
 
-    def of_host(self, array):
-        """An array of NumPy's that a call has made on the host, as the caller's kind."""
+    def wrap_host(self, array):
+        """Return a NumPy array as a result of the caller's library."""
         return self.result(array)
 
     @staticmethod
-    def cut(array, count):
-        """Its first elements, in memory of their own where much would be kept for little."""
+    def truncated(array, count):
+        """Return the first elements: a view, or a copy where a view would keep more memory than it uses."""
         return array[:count] if count * 2 > len(array) else array[:count].copy()
 
 
-class View:
-    """A contiguous array in a device's memory. `native` is the caller's, or what keeps the memory."""
+class DeviceArray:
+    """A contiguous array in device memory. `native` is the caller's array, or the object that owns the memory."""
 
     __slots__ = ("address", "shape", "dtype", "native")
 
@@ -115,14 +118,14 @@ class View:
     def reshape(self, *shape):
         if shape == (-1,):
             shape = (self.size,)
-        return View(self.address, shape, self.dtype, self.native)
+        return DeviceArray(self.address, shape, self.dtype, self.native)
 
     def view(self, dtype):
-        return View(self.address, self.shape, np.dtype(dtype), self.native)
+        return DeviceArray(self.address, self.shape, np.dtype(dtype), self.native)
 
 
-class Staged:
-    """Host arrays that are worked on by a device: taken there, and brought back."""
+class StagedSpace:
+    """Device memory for host arrays: inputs are uploaded and results downloaded."""
 
     __slots__ = ("context", "wrap")
 
@@ -135,51 +138,54 @@ class Staged:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         dtype = np.dtype(dtype)
         n = int(np.prod(shape, dtype=object)) * dtype.itemsize
-        memory = Memory(self.context, n)
-        return View(memory.address, shape, dtype, memory)
+        memory = DeviceMemory(self.context, n)
+        return DeviceArray(memory.address, shape, dtype, memory)
 
-    def seen(self, array, call):
-        array = np.ascontiguousarray(array)
-        there = self.empty(array.shape, array.dtype)
+    def as_array(self, array, call):
+        array = np.asarray(array, order="C")  # ascontiguousarray() adds an axis to an array without axes
+        copy = self.empty(array.shape, array.dtype)
         if array.size:
-            _calls.upload(self.context.address, there.address, array, array.nbytes)
-        return there
+            _calls.upload(self.context.address, copy.address, array, array.nbytes)
+        return copy
 
-    def seen_host(self, array):
-        return self.seen(array, "")
+    def from_host(self, array):
+        return self.as_array(array, "")
 
-    def fetched(self, view):
-        return self.brought(view)
+    def to_host(self, view):
+        return self.download(view)
 
-    def brought(self, view, out=None):
+    def download(self, view, out=None):
         array = np.empty(view.shape, view.dtype) if out is None else out
         if view.size:
             _calls.download(self.context.address, array, view.address, view.nbytes)
         return array
 
     def result(self, view, out=None):
-        array = self.brought(view, out)
+        cast = type(out) is np.ndarray and out.dtype != view.dtype
+        array = self.download(view, None if cast else out)
+        if cast:
+            np.copyto(out, array)  # output_array() found the cast safe
         return out if out is not None else array if self.wrap is None else self.wrap(array)
 
-    def of_host(self, array):
+    def wrap_host(self, array):
         return array if self.wrap is None else self.wrap(array)
 
-    def converted(self, view, dtype):
-        return self.seen(self.brought(view).astype(dtype), "")
+    def astype(self, view, dtype):
+        return self.as_array(self.download(view).astype(dtype), "")
 
-    def number(self, view):
-        return self.brought(view.reshape(-1)).reshape(-1)[0].item()
+    def item(self, view):
+        return self.download(view.reshape(-1)).reshape(-1)[0].item()
 
     def scalar(self, view):
-        return self.brought(view)[()]
+        return self.download(view)[()]
 
     @staticmethod
-    def cut(view, count):
-        return View(view.address, (count, *view.shape[1:]), view.dtype, view.native)
+    def truncated(view, count):
+        return DeviceArray(view.address, (count, *view.shape[1:]), view.dtype, view.native)
 
 
-class Memory:
-    """A device's memory, released with the last that uses it."""
+class DeviceMemory:
+    """An allocation of device memory. The destructor releases it."""
 
     __slots__ = ("context", "address")
 
@@ -190,117 +196,120 @@ class Memory:
             _calls.allocate(context.address, nbytes, handle)
             self.address = int.from_bytes(handle, "little")
 
-    def __del__(self, release=_calls.release):
+    def __del__(self, deallocate=_calls.deallocate):
         if self.address:
-            release(self.context.address, self.address)
+            deallocate(self.context.address, self.address)
 
 
-class There:
-    """Arrays of a GPU library's, by a module of its own in kinds.py."""
+class DeviceSpace:
+    """GPU memory of an array library. `kind` is the library's class in kinds.py, `like` one of the input arrays."""
 
-    __slots__ = ("context", "kind", "like", "waits")
+    __slots__ = ("context", "kind", "like", "synchronous")
 
     def __init__(self, kind, like):
-        self.context, self.kind, self.like, self.waits = on_stream(*kind.place(like)), kind, like, kind.waits
+        self.context, self.kind, self.like, self.synchronous = on_stream(*kind.location(like)), kind, like, kind.synchronous
 
     on_host = False
 
-    def takes(self, kind, array):
-        """Whether another array is worked on along with these."""
-        return kind.family == self.kind.family and kind.place(array) == self.kind.place(self.like)
+    def same_location(self, kind, array):
+        """Whether an array is of the same library, device and stream."""
+        return kind.family == self.kind.family and kind.location(array) == self.kind.location(self.like)
 
     def empty(self, shape, dtype):
         shape, dtype = (shape,) if isinstance(shape, int) else shape, np.dtype(dtype)
-        made = self.kind.empty(self.like, shape, dtype) if shape else self.kind.one(self.like, dtype)
-        return View(self.kind.address(made), shape, dtype, made)
+        array = self.kind.empty(self.like, shape, dtype) if shape else self.kind.empty_scalar(self.like, dtype)
+        return DeviceArray(self.kind.address(array), shape, dtype, array)
 
-    def seen(self, array, call):
-        kind = self.kind if type(array) is type(self.like) else known[type(array)]  # Numba's beside CuPy's
-        address, shape, dtype, contiguous = kind.described(array)
+    def as_array(self, array, call):
+        kind = self.kind if type(array) is type(self.like) else known[type(array)]  # e.g. Numba's arrays together with CuPy's
+        address, shape, dtype, contiguous = kind.describe(array)
         if not contiguous:
-            raise BadArgument(f"{call}: an array on a GPU whose elements do not lie one after the other; make it contiguous first")
-        return View(address, shape, dtype, array)
+            raise BadArgument(f"{call}: an array on a GPU is strided; make it contiguous first")
+        return DeviceArray(address, shape, dtype, array)
 
-    def made(self, view):
-        """What a call has written there, for the library that it is of."""
-        if self.waits:
+    def to_library(self, view):
+        """Return the library's own array of a result, which the library's later work finds complete."""
+        if self.synchronous:
             _calls.synchronize(self.context.address)
-        elif self.kind.apart:
-            self.kind.hand_over(self.like)
+        elif self.kind.foreign_stream:
+            self.kind.order_before_library(self.like)
         return view.native
 
     def result(self, view, out=None):
-        return self.made(view) if out is None else out
+        return self.to_library(view) if out is None else out
 
-    def converted(self, view, dtype):
-        array = self.kind.converted(self.made(view), dtype)
-        if self.kind.apart:
-            self.kind.take_over(self.like)
-        return self.seen(array, "")
+    def astype(self, view, dtype):
+        array = self.kind.astype(self.to_library(view), dtype)
+        if self.kind.foreign_stream:
+            self.kind.order_after_library(self.like)
+        return self.as_array(array, "")
 
-    def number(self, view):
-        return self.kind.number(self.made(view))
+    def item(self, view):
+        if self.kind.capturing(self.like):
+            raise Unsupported("the call reads a number back from the GPU, and the stream is being captured into a CUDA graph; call before or "
+                              "after the capture, or keep the number on the GPU (count=\"device\"). The capture remains valid")
+        return self.kind.item(self.to_library(view))
 
     def scalar(self, view):
-        array = self.made(view)
+        array = self.to_library(view)
         return array.reshape(()) if view.shape else array
 
-    def of_host(self, array):
-        return self.made(self.seen_host(array))
+    def wrap_host(self, array):
+        return self.to_library(self.from_host(array))
 
-    def seen_host(self, array):
-        there = self.empty(array.shape, array.dtype)
-        _calls.upload(self.context.address, there.address, array, array.nbytes)
-        return there
+    def from_host(self, array):
+        copy = self.empty(array.shape, array.dtype)
+        _calls.upload(self.context.address, copy.address, array, array.nbytes)
+        return copy
 
-    def fetched(self, view):
+    def to_host(self, view):
         array = np.empty(view.shape, view.dtype)
         _calls.download(self.context.address, array, view.address, view.nbytes)
         return array
 
-    def cut(self, view, count):
-        return View(view.address, (count, *view.shape[1:]), view.dtype, self.made(view)[:count])
+    def truncated(self, view, count):
+        return DeviceArray(view.address, (count, *view.shape[1:]), view.dtype, self.to_library(view)[:count])
 
 
 _cpu = None
-known = {}  # kinds.py's, by the types of arrays that it was given
+known = {}  # type of an array -> its class of kinds.py
 
 
 def host():
     global _cpu
     if _cpu is None:
-        _cpu = Host(opened("cpu"))
+        _cpu = HostSpace(opened("cpu"))
     return _cpu
 
 
-def place_of(call, *given):
-    """Where a call's arrays are: of the first one that says so. Arrays of two places are refused."""
+def space_of(call, *given):
+    """Return the memory space of the inputs: that of the first array on a GPU, if any. Raise where two differ."""
     context = chosen()
     if context is None and all(type(a) is np.ndarray for a in given):
         return _cpu or host()
-    place = wrap = None
+    space = wrap = None
     for array in given:
         kind = _kind_of(array)
         if kind is None:
             continue
         if kind.on_gpu(array):
-            if place is None:
-                place = There(kind, array)
-            elif not place.takes(kind, array):
-                raise BadArgument(f"{call}: arrays of two libraries, devices or streams; give all of one")
+            if space is None:
+                space = DeviceSpace(kind, array)
+            elif not space.same_location(kind, array):
+                raise BadArgument(f"{call}: arrays of two libraries, devices or streams; give arrays of one")
         elif wrap is None:
             wrap = kind.wrap_like(array)
-    if place is not None:
-        return place
+    if space is not None:
+        return space
     if context is not None and context.backend != "cpu":
-        return Staged(context, wrap)
+        return StagedSpace(context, wrap)
     if context is None and wrap is None:
         return host()
-    return Host(context or host().context, wrap)
+    return HostSpace(context or host().context, wrap)
 
 
 def _kind_of(array):
-    """The module of kinds.py that knows this array, where it is not NumPy's and not what NumPy converts."""
+    """Return the class of kinds.py for an array, or None for an ndarray and for lists and numbers, which NumPy converts."""
     t = type(array)
     if t is np.ndarray:
         return None
@@ -312,31 +321,33 @@ def _kind_of(array):
     return kinds.of(array)
 
 
-def _converted(call, given):
+def _to_numpy(call, given):
     try:
         return np.asarray(given)
     except ValueError as wrong:  # rows of different lengths
-        raise BadArgument(f"{call}: a {type(given).__name__} that is no array ({str(wrong).partition('. ')[0]})") from None
+        raise BadArgument(f"{call}: a {type(given).__name__} that cannot be converted to an array ({str(wrong).partition('. ')[0]})") from None
 
 
-def seen(place, call, array, what="the input"):
-    """An input: contiguous, its bools as bytes."""
+def as_array(space, call, array, what="the input"):
+    """Return one input as a contiguous array in the memory space."""
     if type(array) is not np.ndarray:
         kind = _kind_of(array)
         if kind is None or not kind.on_gpu(array):
-            given, array = array, _converted(call, array) if kind is None else kind.to_numpy(array)
+            given, array = array, _to_numpy(call, array) if kind is None else kind.to_numpy(array)
             if array.ndim == 0 and array.dtype.kind in "OSU":
-                raise Unsupported(f"{call}: {given!r:.50} is no array")
-        elif not isinstance(place, There):
-            raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give all of one place")
-    elif isinstance(place, There):
-        raise BadArgument(f"{call}: {what} is in the host's memory and another array is on a GPU; give all of one place")
-    return place.seen(array, call)
+                raise Unsupported(f"{call}: {given!r:.50} is not an array")
+            if isinstance(space, DeviceSpace):
+                raise BadArgument(f"{call}: {what} is in host memory and another array is on a GPU; give arrays in one memory")
+        elif not isinstance(space, DeviceSpace):
+            raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give arrays in one memory")
+    elif isinstance(space, DeviceSpace):
+        raise BadArgument(f"{call}: {what} is in host memory and another array is on a GPU; give arrays in one memory")
+    return space.as_array(array, call)
 
 
-def taken(call, *given):
-    """(place, inputs)"""
-    if len(given) == 1:  # what most calls are
+def as_arrays(call, *given):
+    """Return (space, inputs...): the memory space of the inputs, and each as as_array() returns it."""
+    if len(given) == 1:  # most calls
         array = given[0]
         if type(array) is np.ndarray:
             if _cpu is not None and chosen() is None:
@@ -344,26 +355,29 @@ def taken(call, *given):
         else:
             kind = known.get(type(array))
             if kind is not None and kind.on_gpu(array):
-                place = There(kind, array)
-                return place, place.seen(array, call)
-    place = place_of(call, *given)
-    return (place, *(seen(place, call, array) for array in given))
+                space = DeviceSpace(kind, array)
+                return space, space.as_array(array, call)
+    space = space_of(call, *given)
+    return (space, *(as_array(space, call, array) for array in given))
 
 
-def target(place, call, out, shape, dtype):
-    """Where a result of this shape and type is written: the caller's `out`, which must be fit for it, or a new array."""
+def output_array(space, call, out, shape, dtype, *, cast=False):
+    """Return the array to write a result to: `out`, after a check of its shape, type and memory, or a new array.
+
+    With cast=True a NumPy array of a wider type also gets a new array, which space.result() casts to `out`.
+    """
     if out is None:
-        return place.empty(shape, dtype)
+        return space.empty(shape, dtype)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    if type(out) is np.ndarray and type(place) is Host and out.shape == shape and out.dtype == dtype:  # what most calls are given
+    if type(out) is np.ndarray and type(space) is HostSpace and out.shape == shape and out.dtype == dtype:  # most calls with out=
         flags = out.flags
         if flags.c_contiguous and flags.writeable:
             return out
-    if isinstance(place, There):
-        if place.waits:
-            raise BadArgument(f"{call}: out is an array of JAX, and those are not written to")
-        view, kind = seen(place, call, out, "out"), known[type(out)]
-        if not place.takes(kind, out):
+    if isinstance(space, DeviceSpace):
+        if space.synchronous:
+            raise BadArgument(f"{call}: out is a JAX array, which is immutable; omit out=")
+        view, kind = as_array(space, call, out, "out"), known[type(out)]
+        if not space.same_location(kind, out):
             raise BadArgument(f"{call}: out is of another library, device or stream than the input; give one of the same")
         if not kind.writable(out):
             raise BadArgument(f"{call}: out is read-only")
@@ -371,15 +385,17 @@ def target(place, call, out, shape, dtype):
         kind = _kind_of(out)
         array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
         if not isinstance(array, np.ndarray):
-            raise Unsupported(f"{call}: out is no array")
+            raise Unsupported(f"{call}: out is not an array")
         if not array.flags.writeable:
             raise BadArgument(f"{call}: out is read-only")
         if not array.flags.c_contiguous:
             raise BadArgument(f"{call}: out is strided; give a contiguous one")
-        if isinstance(place, Staged):
+        if cast and array is out and out.shape == shape and out.dtype != dtype and np.can_cast(dtype, out.dtype, "safe"):
+            return space.empty(shape, dtype)
+        if isinstance(space, StagedSpace):
             if array.shape != shape or array.dtype != dtype:
                 raise BadArgument(f"{call}: out is {array.dtype} of shape {array.shape}; the result is {np.dtype(dtype)} of shape {shape}")
-            return place.empty(shape, dtype)
+            return space.empty(shape, dtype)
         view = array
     if tuple(view.shape) != shape or view.dtype != dtype:
         raise BadArgument(f"{call}: out is {view.dtype} of shape {tuple(view.shape)}; the result is {np.dtype(dtype)} of shape {shape}")
@@ -387,18 +403,18 @@ def target(place, call, out, shape, dtype):
 
 
 def element(call, value, dtype):
-    """One element as bytes, exactly: what the type does not hold is refused."""
+    """Return one element as bytes. Raise where the value is not a number, or where an integer type cannot hold it."""
     with np.errstate(all="ignore"):
         try:
             one = np.asarray(value)
             number = one.dtype.kind in "biuf" or one.dtype.kind == "O" and isinstance(value, numbers.Real) or one.ndim
             converted = one.astype(dtype) if number else None
         except (TypeError, ValueError, OverflowError):
-            raise Unsupported(f"{call}: {value!r} is no {dtype}") from None
+            raise Unsupported(f"{call}: {value!r} cannot be converted to {dtype}") from None
     if one.ndim:
-        raise BadArgument(f"{call}: one number is wanted, not an array of shape {one.shape}")
+        raise BadArgument(f"{call}: an array of shape {one.shape}; give one number")
     if not number:
-        raise Unsupported(f"{call}: {value!r} is no {dtype}")
+        raise Unsupported(f"{call}: {value!r} cannot be converted to {dtype}")
     if dtype.kind in "iu" and (one.dtype.kind not in "iub" or int(converted) != int(one)):
         raise Unsupported(f"{call}: {value!r} does not fit {dtype}")
     return converted.tobytes()
@@ -417,18 +433,72 @@ def axis_of(call, axis, ndim):
     try:
         axis = operator.index(axis)
     except TypeError:
-        raise Unsupported(f"{call}: the axis is {axis!r}; give one integer, or None where all is meant") from None
+        raise Unsupported(f"{call}: the axis is {axis!r}; give one integer, or None for the whole array") from None
     if ndim == 0:
-        raise BadArgument(f"{call}: a number has no axis; give an array")
+        raise AxisError(f"{call}: axis {axis} of a number, which has no axis; give an array")
     if not -ndim <= axis < ndim:
-        raise BadArgument(f"{call}: axis {axis} of an array of {ndim} axes; give {-ndim} to {ndim - 1}")
+        raise AxisError(f"{call}: axis {axis} of an array of {ndim} axes; give {-ndim} to {ndim - 1}")
     return axis % ndim
 
 
 def shape_bytes(shape):
-    """A shape as the library takes it."""
+    """Return a shape as the array of uint64 that upsweep.h takes."""
     return struct.pack(f"{len(shape)}Q", *shape)
 
 
+def along(shape, axis):
+    """Return (shape, number of axes, axis) as upsweep.h takes them. It takes 8 axes, so more become 3: before, along and after the axis."""
+    if len(shape) > 8:
+        shape, axis = (math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])), 1
+    return shape_bytes(shape), len(shape), axis
+
+
+def is_flat_axis(axis, ndim):
+    """Whether the axis of an array without axes is one that NumPy takes: None, 0 or -1."""
+    return ndim == 0 and (axis is None or isinstance(axis, (int, np.integer)) and -1 <= axis <= 0)
+
+
+def single_output(call, out):
+    """Return the array of out=(array,), which NumPy's universal functions take."""
+    if len(out) != 1:
+        raise BadArgument(f"{call}: out is a tuple of {len(out)}; give one array")
+    return out[0]
+
+
+def host_arrays(call, *given):
+    """Return (space, ndarrays...) for a function that computes with NumPy and with other functions of this package."""
+    space = space_of(call, *given)
+    if isinstance(space, DeviceSpace):
+        raise Unsupported(f"{call}: an array on a GPU; the function takes arrays in host memory")
+    arrays = []
+    for each in given:
+        kind = _kind_of(each)
+        array = each if type(each) is np.ndarray else _to_numpy(call, each) if kind is None else kind.to_numpy(each)
+        if array.dtype.kind in "OSUV":
+            raise Unsupported(f"{call}: elements of {array.dtype}; give numbers" if array.ndim else f"{call}: {each!r:.50} is not an array")
+        arrays.append(array)
+    return space, *arrays
+
+
+def write_host(space, call, result, out):
+    """Return a host result in the caller's library, or write it to `out` where the cast is safe."""
+    if out is None:
+        if isinstance(result, np.ndarray):
+            return space.wrap_host(result)
+        return result if space.wrap is None else space.wrap(result)
+    if not isinstance(out, np.ndarray):
+        raise Unsupported(f"{call}: out is not an array")
+    result = np.asarray(result)
+    if out.shape != result.shape or not np.can_cast(result.dtype, out.dtype, "safe"):
+        raise BadArgument(f"{call}: out is {out.dtype} of shape {out.shape}; the result is {result.dtype} of shape {result.shape}")
+    np.copyto(out, result)
+    return out
+
+
+def package_of(t):
+    """Return the name of the package that defines a type. It is "" for types without a module, such as ctypes arrays."""
+    return str(getattr(t, "__module__", None) or "").partition(".")[0]
+
+
 def module_of(array):
-    return sys.modules.get(type(array).__module__.partition(".")[0])
+    return sys.modules.get(package_of(type(array)))

@@ -1,4 +1,4 @@
-"""Arrays of which the first elements alone are meant, as many as a count says that stays where the array is."""
+"""Counted arrays: the first elements of an array, whose number is a count in the array's memory."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from . import _calls
-from .arrays import CODES, I64, U64, There, axis_of, code_of, element, key_code, place_of, seen, taken, target
+from .arrays import (CODES, I64, U64, DeviceSpace, as_array, as_arrays, axis_of, code_of, element, key_code,
+                     output_array, space_of)
 from .errors import BadArgument
 from .expressions import expression
 from .names import OPERATORS, TRANSFORMS, one_of
@@ -16,17 +17,24 @@ _COUNTS = (U64, I64)
 
 
 class counted:
-    """The first elements of an array of one axis, as many as a count says: an array of one uint64 or int64 beside it. Of a count beyond the
-    array all are meant.
+    """The first elements of a one-dimensional array. Their number is a count in the array's memory, which may be GPU memory.
 
         kept = upsweep.select(x, "x > 0.5", count="device")
         total = upsweep.sum(upsweep.sort(kept))
 
-    sum, prod, min, max, reduce, cumsum, cumprod, scan, sort, argsort, sort_by_key, reduce_by_key, select, unique_consecutive and histogram take
-    it in place of their first array. What goes along with it, values with keys, is as long as its array. A result with as many elements, or
-    with a length of its own, is counted, too, in an array as long as the first; behind the count stands anything. On a GPU nothing is waited
-    for, and torch.cuda.graph may hold the calls once the same calls have been made on its stream before; min and max of nothing are then
-    unspecified. len() and first() wait. A counted array unpacks to (array, count).
+    These functions accept a counted array as their first array: sum, prod, min, max, reduce, cumsum, cumprod, scan, sort, argsort, sort_by_key,
+    reduce_by_key, select, unique_consecutive and histogram. A second input, such as the values of keys, has as many elements as `array`. A
+    result that is an array is counted too. Its array is as long as `array`, and its elements past the count are unspecified.
+
+    On a GPU these calls do not wait, and torch.cuda.graph may capture them. min and max of no elements are then unspecified. len() and first()
+    wait. A counted array unpacks to (array, count).
+
+    Parameters
+    ----------
+    array : array
+        An array of one axis.
+    count : array
+        One uint64 or int64, in the same memory as `array`. A count above the length of `array` means all elements.
     """
 
     __slots__ = ("array", "count")
@@ -42,172 +50,172 @@ class counted:
         yield self.count
 
     def __len__(self) -> int:
-        place = place_of("counted", self.count)
-        return min(place.number(_count(place, "counted", self)) % 2**64, len(self.array))
+        space = space_of("counted", self.count)
+        return min(space.item(_count(space, "counted", self)) % 2**64, len(self.array))
 
     __int__ = __len__
 
     def first(self) -> Any:
-        """The elements that are meant: a part of the array, of a length that is waited for."""
+        """Return the elements: array[:count]. The call waits for the count."""
         return self.array[:len(self)]
 
     def __repr__(self) -> str:
         return f"upsweep.counted(up to {len(self.array)} of {self.array.dtype})"
 
 
-def opened(call, x, *beside):
-    """(place, array, count, what is given beside), as calls take them."""
-    beside = [_beside(call, x, each) for each in beside]
-    place = place_of(call, x.array, x.count, *beside)
-    return (place, seen(place, call, x.array), _count(place, call, x), *(seen(place, call, each) for each in beside))
+def counted_arrays(call, x, *others):
+    """Return (space, array, count, others...) of a counted array and the arrays that go with it, as _calls takes them."""
+    others = [_same_count(call, x, each) for each in others]
+    space = space_of(call, x.array, x.count, *others)
+    return (space, as_array(space, call, x.array), _count(space, call, x), *(as_array(space, call, each) for each in others))
 
 
-def _count(place, call, x):
-    count = seen(place, call, x.count, "the count")
+def _count(space, call, x):
+    count = as_array(space, call, x.count, "the count")
     if count.size != 1 or count.dtype not in _COUNTS:
         raise BadArgument(f"{call}: the count is {count.dtype} of shape {tuple(count.shape)}; give one uint64 or int64")
     return count
 
 
-def _beside(call, x, other):
-    """An array that goes along with a counted one, place by place."""
+def _same_count(call, x, other):
+    """Return the array of another input. A counted one must have the same count as x."""
     if type(other) is not counted:
         return other
     if other.count is not x.count:
-        raise BadArgument(f"{call}: two arrays with a count each; give both the same count, upsweep.counted(y.array, x.count)")
+        raise BadArgument(f"{call}: two counted arrays with different counts; give both the same count, upsweep.counted(y.array, x.count)")
     return other.array
 
 
-def folded(call, x, axis):
-    """(place, array, count, axis) for what folds all of x. In the host's memory it is cut to its count, and then as any array."""
-    place = place_of(call, x.array, x.count)
-    if not isinstance(place, There):
-        return (*taken(call, x.first()), None, axis)
+def fold_inputs(call, x, axis):
+    """Return (space, array, count, axis) for a fold of all elements. In host memory, array is x.first() and count is None."""
+    space = space_of(call, x.array, x.count)
+    if not isinstance(space, DeviceSpace):
+        return (*as_arrays(call, x.first()), None, axis)
     if axis is not None:
         axis_of(call, axis, 1)
-    return place, seen(place, call, x.array), _count(place, call, x), None
+    return space, as_array(space, call, x.array), _count(space, call, x), None
 
 
-def mask_of(place, x, asked):
-    """What asked() says of each element; in the host's memory of none behind the count, where nothing of the kind may stand."""
-    if isinstance(place, There):
-        return asked(x.array)
-    mask, answers = np.zeros(len(x.array), bool), np.asarray(asked(x.first()))
+def mask_of(space, x, evaluate):
+    """Return the mask evaluate(array). In host memory it is evaluated up to the count only, since later elements may be invalid."""
+    if isinstance(space, DeviceSpace):
+        return evaluate(x.array)
+    mask, answers = np.zeros(len(x.array), bool), np.asarray(evaluate(x.first()))
     mask[:len(answers)] = answers
     return mask
 
 
-def padded(place, x, count, value):
-    """x with this value, as bytes, behind the count."""
-    to = place.empty(x.size, x.dtype)
-    _calls.counted_pad(place.context.address, x, x.dtype.itemsize, x.size, count, value, to)
+def padded(space, x, count, value):
+    """Return a copy of x whose elements past the count are `value`, given as bytes."""
+    to = space.empty(x.size, x.dtype)
+    _calls.device_counted_pad(space.context.address, x, x.dtype.itemsize, x.size, count, value, to)
     return to
 
 
-def mapped(place, x, code, transform):
-    """x by a built-in transform, which counted calls do not make themselves."""
+def mapped(space, x, code, transform):
+    """Apply a built-in transform, which the counted calls of upsweep.h do not take."""
     if not transform:
         return x
-    to = place.empty(x.size, x.dtype)
-    _calls.map(place.context.address, code, x, x.size, transform, to)
+    to = space.empty(x.size, x.dtype)
+    _calls.map(space.context.address, code, x, x.size, transform, to)
     return to
 
 
 def scan(call, x, op, axis, exclusive, transform, init, out, dtype=None):
-    """dtype: what elements are summed in, or a table of that by their own type. Halves come back as halves."""
-    place, array, count = opened(call, x)
+    """Scan a counted array. dtype is the type to sum in, or a dict from the elements' type to it. float16 results stay float16."""
+    space, array, count = counted_arrays(call, x)
     if axis is not None:
         axis_of(call, axis, 1)
     own = array.dtype
     wider = own if dtype is None else dtype.get(own, own) if isinstance(dtype, dict) else np.dtype(dtype)
     halves = own == np.float16 and isinstance(dtype, dict)
     if halves and out is not None:
-        raise BadArgument(f"{call}: halves are summed in float32; give dtype=float32 with out=")
-    array = _converted(place, array, wider)
-    code, context, n = code_of(call, array.dtype), place.context.address, array.size
-    to = target(place, call, out, n, array.dtype)
-    if isinstance(op, expression):  # whose identity stands behind the count, too
+        raise BadArgument(f"{call}: float16 is summed in float32; give dtype=float32 with out=")
+    array = _astype(space, array, wider)
+    code, context, n = code_of(call, array.dtype), space.context.address, array.size
+    to = output_array(space, call, out, n, array.dtype)
+    if isinstance(op, expression):  # elements past the count become the identity
         identity = op.identity_in(call, own, transform=transform, init=init)
-        _calls.scan_by(context, op.address, code, padded(place, array, count, identity), n, not exclusive, identity, to)
+        _calls.scan_by(context, op.address, code, padded(space, array, count, identity), n, not exclusive, identity, to)
     else:
         op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
         init = None if init is None else element(call, init, own)
-        _calls.counted_scan(context, code, mapped(place, array, code, transform), n, count, not exclusive, op, init, to)
-    return counted(place.result(_converted(place, to, own) if halves else to, out), x.count)
+        _calls.device_counted_scan(context, code, mapped(space, array, code, transform), n, count, not exclusive, op, init, to)
+    return counted(space.result(_astype(space, to, own) if halves else to, out), x.count)
 
 
-def _converted(place, array, dtype):
-    """What stands behind the count may be anything, and is no reason to warn."""
+def _astype(space, array, dtype):
+    """Convert all elements without warnings: those past the count are unspecified."""
     if array.dtype == dtype:
         return array
     with np.errstate(all="ignore"):
-        return place.converted(array, dtype)
+        return space.astype(array, dtype)
 
 
-def _refuse_text(call, what, given):
+def _refuse_expression(call, what, given):
     if given is not None:
-        raise BadArgument(f"{call}: {what}= and a counted array; leave it out, or give x.first(), whose length is waited for")
+        raise BadArgument(f"{call}: {what}= and a counted array; omit it, or give x.first(), which waits for the count")
 
 
 def sort(x, axis, descending, less, out):
     call = "sort"
-    _refuse_text(call, "less", less)
-    place, array, count = opened(call, x)
+    _refuse_expression(call, "less", less)
+    space, array, count = counted_arrays(call, x)
     if axis is not None:
         axis_of(call, axis, 1)
-    to = target(place, call, out, array.shape, array.dtype)
-    _calls.counted_sort(place.context.address, key_code(call, array.dtype), array, array.size, count, descending, to)
-    return counted(place.result(to, out), x.count)
+    to = output_array(space, call, out, array.shape, array.dtype)
+    _calls.device_counted_sort(space.context.address, key_code(call, array.dtype), array, array.size, count, descending, to)
+    return counted(space.result(to, out), x.count)
 
 
 def argsort(x, axis, descending, less, out):
-    """By the places from 0, which go along with the keys."""
+    """Sort the indices 0, 1, 2, … by the keys."""
     call = "argsort"
-    _refuse_text(call, "less", less)
-    place, array, count = opened(call, x)
+    _refuse_expression(call, "less", less)
+    space, array, count = counted_arrays(call, x)
     if axis is not None:
         axis_of(call, axis, 1)
-    context, n = place.context.address, array.size
-    places, keys, to = place.empty(n, I64), place.empty(n, array.dtype), target(place, call, out, array.shape, I64)
-    _calls.iota(context, CODES[I64], bytes(8), b"\1" + bytes(7), n, places)
-    _calls.counted_sort_by_key(context, key_code(call, array.dtype), array, places, 8, n, count, descending, keys, to)
-    return counted(place.result(to, out), x.count)
+    context, n = space.context.address, array.size
+    indices, keys, to = space.empty(n, I64), space.empty(n, array.dtype), output_array(space, call, out, array.shape, I64)
+    _calls.iota(context, CODES[I64], bytes(8), b"\1" + bytes(7), n, indices)
+    _calls.device_counted_sort_by_key(context, key_code(call, array.dtype), array, indices, 8, n, count, descending, keys, to)
+    return counted(space.result(to, out), x.count)
 
 
 def sort_by_key(keys, values, descending, less):
     call = "sort_by_key"
-    _refuse_text(call, "less", less)
-    place, array, count, along = opened(call, keys, values)
+    _refuse_expression(call, "less", less)
+    space, array, count, along = counted_arrays(call, keys, values)
     _one_each(call, array, along)
-    keys_out, values_out = place.empty(array.shape, array.dtype), place.empty(along.shape, along.dtype)
-    _calls.counted_sort_by_key(place.context.address, key_code(call, array.dtype), array, along, along.dtype.itemsize, array.size, count,
+    keys_out, values_out = space.empty(array.shape, array.dtype), space.empty(along.shape, along.dtype)
+    _calls.device_counted_sort_by_key(space.context.address, key_code(call, array.dtype), array, along, along.dtype.itemsize, array.size, count,
                                descending, keys_out, values_out)
-    return counted(place.result(keys_out), keys.count), counted(place.result(values_out), keys.count)
+    return counted(space.result(keys_out), keys.count), counted(space.result(values_out), keys.count)
 
 
 def reduce_by_key(keys, values, op, transform):
     call = "reduce_by_key"
-    place, array, count, along = opened(call, keys, values)
+    space, array, count, along = counted_arrays(call, keys, values)
     _one_each(call, array, along)
     op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
     code = code_of(call, along.dtype)
-    keys_out, out, runs = place.empty(array.size, array.dtype), place.empty(array.size, along.dtype), place.empty(1, U64)
-    _calls.counted_reduce_by_key(place.context.address, code_of(call, array.dtype), array, code, mapped(place, along, code, transform),
+    keys_out, out, runs = space.empty(array.size, array.dtype), space.empty(array.size, along.dtype), space.empty(1, U64)
+    _calls.device_counted_reduce_by_key(space.context.address, code_of(call, array.dtype), array, code, mapped(space, along, code, transform),
                                  array.size, count, op, keys_out, out, runs)
-    number = place.result(runs)
-    return counted(place.result(keys_out), number), counted(place.result(out), number)
+    number = space.result(runs)
+    return counted(space.result(keys_out), number), counted(space.result(out), number)
 
 
 def _one_each(call, keys, values):
     if values.shape != keys.shape:
         raise BadArgument(f"{call}: counted keys in an array of shape {tuple(keys.shape)} and values of shape {tuple(values.shape)}; give a "
-                          "value for each place of the keys' array")
+                          "value for each element of the keys' array")
 
 
 def unique_consecutive(x, equal):
     call = "unique_consecutive"
-    _refuse_text(call, "equal", equal)
-    place, array, count = opened(call, x)
-    to, kept = place.empty(array.size, array.dtype), place.empty(1, U64)
-    _calls.counted_unique(place.context.address, key_code(call, array.dtype), array, array.size, count, to, kept)
-    return counted(place.result(to), place.result(kept))
+    _refuse_expression(call, "equal", equal)
+    space, array, count = counted_arrays(call, x)
+    to, kept = space.empty(array.size, array.dtype), space.empty(1, U64)
+    _calls.device_counted_unique(space.context.address, key_code(call, array.dtype), array, array.size, count, to, kept)
+    return counted(space.result(to), space.result(kept))

@@ -1,191 +1,409 @@
 """Histograms."""
 from __future__ import annotations
 
+import builtins
+import collections
 import functools
+import math
+import operator
+import threading
+from fractions import Fraction
 
 import numpy as np
 
 from . import _calls, counting
-from .arrays import CODES, F32, I64, Host, There, code_of, element, integer, place_of, seen, taken
+from .arrays import (CODES, F32, F64, I64, DeviceSpace, HostSpace, as_array, as_arrays, code_of, element, host,
+                     host_arrays, integer,
+                     space_of)
 from .counting import counted
 from .errors import BadArgument, Unsupported
+from .folds import MAXIMUM, MINIMUM
 from .folds import max as greatest
 from .folds import min as least
+from .searches import searchsorted
 
 _NARROW = ("i1", "u1", "i2", "u2", "i4", "u4")
 
 
 def _bound(dtype, value):
-    """A bound of even bins as the library takes it: of the elements' type, but int64 for integers of up to 32 bits and float32 for halves."""
+    """Return a bound of even bins as bytes: int64 for integers of up to 32 bits, float32 for float16, else of the elements' type."""
     if dtype.str[1:] in _NARROW:
         return element("histogram", value, np.dtype("i8"))
     return element("histogram", value, F32 if dtype == np.dtype("f2") else dtype)
 
 
-def _edges_in(dtype, edges):
-    """Edges of float64 as edges of the elements' own type that part them alike: the least of theirs that is not below."""
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        up = np.ceil(edges)
-        inside = np.array([int(min(max(int(e), limits.min), limits.max)) for e in up], dtype)
-        return inside, up > limits.max
-    rounded = edges.astype(dtype)
-    low = rounded.astype(np.float64) < edges
-    return np.where(low, np.nextafter(rounded, np.array(np.inf, dtype)), rounded), np.zeros(len(edges), bool)
+def histogram(a, bins=10, range=None, density=None, weights=None):  # noqa: A002
+    """Return (counts, edges) as numpy.histogram does. The last bin includes its upper edge.
 
+    Elements are compared with edges exactly, 64-bit integers too. Even bins of integers whose edges float64 cannot distinguish are bins of the
+    exact edges. On a GPU the call waits only where its edges are new.
 
-def histogram(x, bins=10, range=None):  # noqa: A002
-    """(counts, edges), as NumPy's histogram: even bins over the range of x, or the one given, or bins by their edges; the last bin holds its
-    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given. There nothing is waited for, but
-    edges that are new.
+    Parameters
+    ----------
+    a : array or counted
+        The elements.
+    bins : int, array or str
+        The number of even bins, or increasing edges, which may be infinite, or one of NumPy's rules that find a number of bins: "auto", "fd",
+        "doane", "scott", "stone", "rice", "sturges" or "sqrt". A rule requires an array in host memory.
+    range : (number, number), optional
+        The bounds of even bins. The default is the range of a. Arrays on a device require it.
+    density : bool, optional
+        Return float64 densities in place of counts: the counts divided by their sum and by the widths of the bins. It requires an array in host
+        memory, and so does weights.
+    weights : array, optional
+        The weight of each element. A bin then has the sum of its weights, computed in float64, in place of a count.
+
+    Returns
+    -------
+    counts : array of int64
+        An array of a's library. Sums of weights have the type of the weights, and densities are float64.
+    edges : ndarray
+        The edges as NumPy returns them. Edges of float16 elements are float64.
+
+    Examples
+    --------
+    >>> counts, edges = upsweep.histogram([1, 2, 2, 5], 2)
+    >>> counts.tolist(), edges.tolist()
+    ([3, 1], [1.0, 3.0, 5.0])
     """
-    call = "histogram"
+    call, x = "histogram", a
+    if isinstance(bins, str):
+        bins = _rule(call, x, bins, range, weights)
+    if density or weights is not None:
+        return _weighed(call, x, bins, range, density, weights)
     if x.__class__ is counted:
-        if isinstance(place_of(call, x.array, x.count), There):
-            return _of_counted(call, x, bins, range)
+        if isinstance(space_of(call, x.array, x.count), DeviceSpace):
+            return _histogram_counted(call, x, bins, range)
         x = x.first()
-    place = place_of(call, x)
-    x = seen(place, call, x)
+    space = space_of(call, x)
+    x = as_array(space, call, x)
     if x.dtype == np.bool_:
         x = x.view(np.uint8)
     code = code_of(call, x.dtype)
-    edges, inside, open_end, kept = _binned(call, place, x, bins, range)
-    if isinstance(place, There) and x.size and len(kept) == len(edges) - 1 and not open_end:  # nothing is waited for
-        to = place.empty(len(kept), I64)
-        _calls.histogram_of_edges(place.context.address, code, x, x.size, _there(place, inside), len(kept), 1, to)
-        return place.result(to), edges
+    edges, own, closed, kept = _binned(call, space, x, bins, range)
+    if isinstance(space, DeviceSpace) and x.size and len(kept):  # without a wait
+        return space.result(_between(space, code, x, _cached_copy(space, own), closed, kept, len(edges) - 1)), edges
     counts = np.zeros(len(edges) - 1, I64)
     if x.size and len(kept):
-        if open_end:
-            return place.of_host(_with_open_end(place, x, code, inside, kept, counts)), edges
-        own = np.append(inside[kept], inside[kept[-1] + 1])
-        there = place.seen_host(own)
-        to = place.empty(len(kept), I64)
-        _calls.histogram_of_edges(place.context.address, code, x, x.size, there, len(kept), 1, to)
-        counts[kept] = place.fetched(to)
-    _refuse_nan(call, x, bins, range, counts)
-    return place.of_host(counts), edges
+        to = space.empty(len(kept), I64)
+        _count_between(space, code, x, space.from_host(own), closed, len(kept), to)
+        counts[kept] = space.to_host(to)
+    return space.wrap_host(counts), edges
 
 
-def _refuse_nan(call, x, bins, range, counts):  # noqa: A002
-    """Between the least and the greatest of all is all, but NaNs."""
-    if np.ndim(bins) == 0 and range is None and int(counts.sum()) != x.size:
-        raise BadArgument(f"{call}: there is NaN among the elements, so that they have no range; give range=(lower, upper)")
+_RULES = ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
 
 
-def _binned(call, place, x, bins, range):  # noqa: A002
-    """(edges, and what _bins() says of them)"""
+def _rule(call, x, rule, range, weights):  # noqa: A002
+    """Return the edges of NumPy's rule for the number of bins."""
+    if rule not in _RULES:
+        raise BadArgument(f"{call}: unknown rule {rule!r}; give one of {', '.join(_RULES)}")
+    if weights is not None:
+        raise Unsupported(f"{call}: bins={rule!r} with weights; give a number of bins, or edges")
+    if x.__class__ is counted:
+        raise Unsupported(f"{call}: bins={rule!r} of a counted array; give a number of bins")
+    _, x = host_arrays(call, x)
+    try:
+        return np.histogram_bin_edges(x.astype(F64) if x.dtype == np.dtype("f2") else x, rule, range)
+    except ValueError as wrong:
+        raise BadArgument(f"{call}: bins={rule!r}: {wrong}") from None
+
+
+def _weighed(call, x, bins, range, density, weights):  # noqa: A002
+    """Return sums of weights, or densities, and edges."""
+    if x.__class__ is counted:
+        raise Unsupported(f"{call}: density= or weights= of a counted array; give an array")
+    space, x = host_arrays(call, x)
+    if weights is None:
+        sums, edges = histogram(x, bins, range)
+    else:
+        _, weights = host_arrays(call, weights)
+        if weights.shape != x.shape:
+            raise BadArgument(f"{call}: weights of shape {weights.shape} for elements of shape {x.shape}; give one for each element")
+        sums, edges = _sums_of_weights(call, np.ascontiguousarray(x), bins, range, weights.reshape(-1))
+    if density:
+        widths = np.array(np.diff(edges), float)
+        with np.errstate(all="ignore"):
+            sums = sums / widths / sums.sum()
+    return space.wrap_host(np.asarray(sums)), edges
+
+
+def _sums_of_weights(call, x, bins, range, weights):  # noqa: A002
+    if x.dtype == np.bool_:
+        x = x.view(np.uint8)
+    if weights.dtype.kind not in "biuf":
+        raise Unsupported(f"{call}: weights of {weights.dtype}; give numbers")
+    code_of(call, x.dtype)
+    edges, own, closed, kept = _binned(call, host(), x, bins, range)
+    sums = np.zeros(len(edges) - 1)
+    if x.size and len(kept):
+        values = x.reshape(-1)
+        index = np.asarray(searchsorted(own, values, "right"), I64) - 1
+        if closed:
+            index[values == own[-1]] = len(kept) - 1
+        inside = (index >= 0) & (index < len(kept))
+        sums[kept] = bincount(index[inside], weights[inside], len(kept))
+    return sums.astype(weights.dtype if weights.dtype.kind != "b" else F64), edges
+
+
+def _count_between(space, code, x, own, closed, bins, to):
+    count = _calls.histogram_of_closed_edges if closed else _calls.histogram_of_edges
+    count(space.context.address, code, x, x.size, own, bins, 1, to)
+
+
+def _between(space, code, x, own, closed, kept, bins):
+    """Count on a GPU. Bins that are not in `kept` have the count 0."""
+    to = space.empty(bins, I64)
+    if len(kept) == bins:
+        _count_between(space, code, x, own, closed, bins, to)
+        return to
+    context, some = space.context.address, space.empty(len(kept), I64)
+    _count_between(space, code, x, own, closed, len(kept), some)
+    _calls.fill(context, CODES[I64], bytes(8), bins, to)
+    _calls.scatter(context, some, 8, len(kept), _cached_copy(space, kept.astype(I64)), 8, None, to, bins)
+    return to
+
+
+def _binned(call, space, x, bins, range):  # noqa: A002
+    """Return edges, followed by the results of _own_edges() for them."""
     if np.ndim(bins) != 0:
-        edges = np.asarray(bins, np.float64)
-        if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) >= 0).all():
-            raise BadArgument(f"{call}: the edges are to be two numbers at least that increase")
-        return edges, *_bins(x.dtype, edges)
+        try:
+            edges = exact = np.asarray(bins)
+            # NumPy rounds large integers in a list that also has floats.
+            if isinstance(bins, (list, tuple)) and edges.dtype.kind == "f" and any(isinstance(e, int) and abs(e) > 2**53 for e in bins):
+                exact = np.array(bins, object)
+            increase = edges.ndim == 1 and len(edges) > 1 and edges.dtype.kind in "biufO" and bool((exact[:-1] <= exact[1:]).all())
+        except (TypeError, ValueError):
+            increase = False
+        if not increase:
+            raise BadArgument(f"{call}: the edges do not increase; give at least two increasing numbers")
+        return edges, *_own_edges(x.dtype, exact)
     bins = integer(call, "the number of bins", bins)
     if bins < 1:
-        raise BadArgument(f"{call}: there are {bins} bins; give one at least")
+        raise BadArgument(f"{call}: there are {bins} bins; give at least one")
     if range is not None:
         try:
-            low, high = (float(each) for each in range)
-        except (TypeError, ValueError):
+            low, high = (_one_bound(each) for each in range)
+        except (TypeError, ValueError, OverflowError):
             raise BadArgument(f"{call}: the range is {range!r}; give (lower, upper)") from None
     elif x.size == 0:
         low, high = 0.0, 1.0
-    elif isinstance(place, Host):
-        low, high = float(least(x)), float(greatest(x))
+    elif isinstance(space, HostSpace):
+        low, high = (_one_bound(each) for each in (least(x), greatest(x)))
     else:
         raise BadArgument(f"{call}: the range of an array on a device; give range=(lower, upper)")
-    if not (np.isfinite(low) and np.isfinite(high)) or low > high:
+    if range is None and low != low:
+        raise BadArgument(f"{call}: an element is NaN, so the elements have no range; give range=(lower, upper)")
+    if not (np.isfinite(float(low)) and np.isfinite(float(high))) or low > high:
         raise BadArgument(f"{call}: the range is {low} to {high}; give finite bounds that increase")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
     edges, *more = (_even if bins <= 4096 else _even.__wrapped__)(x.dtype, bins, low, high)
     return edges.copy(), *more
 
 
-@functools.lru_cache(128)
+def _one_bound(given):
+    """Return a bound: an int, a NumPy float of 4 or more bytes, whose type decides the type of the edges, or a float."""
+    try:
+        return operator.index(given)
+    except TypeError:
+        return given if isinstance(given, np.floating) and given.dtype.itemsize > 2 else float(given)
+
+
+@functools.lru_cache(128, typed=True)
 def _even(dtype, bins, low, high):
-    edges = np.linspace(low, high, bins + 1)
-    return edges, *_bins(dtype, edges)
+    """Return (edges, ...) of even bins as NumPy does: of the elements' type for floats, float64 for float16."""
+    whole = dtype.kind in "iu"
+    ends = (low, high) if low < high else None
+    # Twice the bounds, as exact integers.
+    twice = (2 * low, 2 * high) if low < high else (2 * low - 1, 2 * high + 1)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    given = [type(each)(0) for each in (low, high)]  # the type of the edges does not depend on the size of the integers
+    kind = np.result_type(*given, np.empty(0, dtype))
+    if kind.kind != "f" or kind.itemsize < 4:
+        kind = F64
+    with np.errstate(all="ignore"):
+        edges = np.linspace(low, high, bins + 1, dtype=kind)
+        if not np.isfinite(edges).all():  # the width overflows the type
+            edges = 2 * np.linspace(low / 2, high / 2, bins + 1, dtype=kind)
+    if whole and isinstance(low, int | float) and not (edges[:-1] < edges[1:]).all():
+        first, last = (Fraction(each) for each in twice)
+        exact_edges = np.array([math.ceil((first + (last - first) * b / bins) / 2) for b in builtins.range(bins + 1)], object)
+        exact_edges[-1] = math.floor(last / 2)
+        return edges, *_own_edges(dtype, exact_edges)
+    return edges, *_own_edges(dtype, edges, ends if whole else None)
 
 
-def _bins(dtype, edges):
-    """(edges in the elements' type, whether the last bin goes on to the type's greatest number, the bins that hold any number of the type)"""
-    inside, beyond = _edges_in(dtype, edges)
-    # The last bin holds its edge: [.., e] is [.., the next number).
-    last = inside[-1]
-    open_end = bool(beyond[-1])
-    if dtype.kind == "f":
-        inside[-1] = np.nextafter(np.array(edges[-1], np.float64).astype(dtype), np.array(np.inf, dtype)) \
-            if float(np.array(edges[-1]).astype(dtype)) <= edges[-1] else last
-    elif float(last) == edges[-1]:
-        open_end = last == np.iinfo(dtype).max
-        if not open_end:
-            inside[-1] = last + 1
-    # Bins without any number of the type between their edges are empty; what is counted has edges that increase.
-    steps = inside[1:] > inside[:-1]
-    if open_end:
-        steps[-1] = True
-    return inside, open_end, np.flatnonzero(steps)
+def _whole(dtype, edges, up):
+    """Round edges to integers of the type: up to the smallest that is not below an edge, or down to the greatest that is not above.
+
+    Returns the rounded edges, which edges are below the type's range, and which are above it.
+    """
+    limits = np.iinfo(dtype)
+    if edges.dtype.kind == "O":
+        exact = [each if each in (math.inf, -math.inf) else (math.ceil if up else math.floor)(each) for each in edges]
+        under, over = (np.array(each, bool) for each in ([e < limits.min for e in exact], [e > limits.max for e in exact]))
+        return np.array([max(min(e, limits.max), limits.min) for e in exact], dtype), under, over
+    if edges.dtype.kind == "f":
+        edges = (np.ceil if up else np.floor)(edges.astype(np.promote_types(edges.dtype, F64)))
+        under, over = edges < limits.min, edges >= float(limits.max + 1)
+        inside = np.where(under | over, 0, edges).astype(dtype)
+    else:
+        edges = edges.view(np.uint8) if edges.dtype.kind == "b" else edges
+        theirs, none = np.iinfo(edges.dtype), np.zeros(len(edges), bool)
+        under = edges < limits.min if theirs.min < limits.min else none
+        over = edges > limits.max if theirs.max > limits.max else none
+        inside = edges.astype(dtype)
+    inside[under], inside[over] = limits.min, limits.max
+    return inside, under, over
 
 
-def _of_counted(call, x, bins, range):  # noqa: A002
-    """On a GPU, without a wait: what stands behind the count falls into no bin."""
-    place, array, count = counting.opened(call, x)
-    if array.dtype.kind in "iu" and array.dtype.itemsize < 8:  # so that numbers are left beyond its own
-        array = place.converted(array, I64)
-    dtype, context = array.dtype, place.context.address
+def _real(dtype, edges, up):
+    """Round edges to a float type: up to the smallest number that is not below an edge, or down to the greatest that is not above."""
+    goal = np.array(np.inf if up else -np.inf, dtype)
+
+    def fixed(near, wrong):
+        return np.where(wrong, np.nextafter(near, goal), near)
+
+    with np.errstate(all="ignore"):
+        if edges.dtype.kind in "iubO":
+            exact, edges = edges, edges.astype(F64)
+            beyond = [i for i in np.flatnonzero(np.abs(edges) >= 2.0**53) if np.isfinite(edges[i])]
+            off = np.zeros(len(edges), bool)
+            off[beyond] = [int(edges[i]) < exact[i] if up else int(edges[i]) > exact[i] for i in beyond]
+            edges = np.where(off, np.nextafter(edges, np.inf if up else -np.inf), edges)
+        near = edges.astype(dtype)
+        back = near.astype(edges.dtype)
+        return fixed(near, back < edges if up else back > edges)
+
+
+def _own_edges(dtype, edges, ends=None):
+    """Convert edges to the elements' type without moving an element to another bin.
+
+    Bin b starts at the smallest number of the type that is not below edge b. The last bin ends at the greatest that is not above the last edge.
+    `ends` are integers that replace the two outer edges, which are rounded.
+
+    Returns
+    -------
+    edges : ndarray
+        Edges of the elements' type, of the bins that contain at least one number of the type.
+    closed : bool
+        Whether the last of these bins includes its upper edge.
+    kept : ndarray
+        The indices of these bins.
+    """
+    if dtype.kind in "iu":
+        firsts, _, over = _whole(dtype, edges[:-1], True)
+        last, under, _ = _whole(dtype, edges[-1:], False)
+        if ends is not None:
+            first, _, over[:1] = _whole(dtype, _objects(ends[0]), True)
+            last, under, _ = _whole(dtype, _objects(ends[1]), False)
+            firsts = np.maximum(firsts, first)
+            firsts[0] = first[0]
+        highest = np.iinfo(dtype).max
+    else:
+        firsts, last = _real(dtype, edges[:-1], True), _real(dtype, edges[-1:], False)
+        over, under = np.zeros(len(firsts), bool), [False]
+        highest = np.inf
+    some = np.append(over[1:] | (firsts[:-1] < firsts[1:]), not under[0] and firsts[-1] <= last[0]) & ~over
+    kept = np.flatnonzero(some)
+    if len(kept) == 0:
+        return firsts[:0], False, kept
+    after = kept[-1] + 1
+    if after == len(firsts):
+        return np.append(firsts[kept], last), True, kept
+    if over[after]:
+        return np.append(firsts[kept], np.array(highest, dtype)), True, kept
+    return np.append(firsts[kept], firsts[after]), False, kept
+
+
+def _objects(number):
+    return np.array([number], object)
+
+
+def _histogram_counted(call, x, bins, range):  # noqa: A002
+    """Count on a GPU without a wait. Elements past the count get a value that is in no bin."""
+    space, array, count = counting.counted_arrays(call, x)
+    if array.dtype.kind in "iu" and array.dtype.itemsize < 8:  # int64 has a value outside the bins
+        array = space.astype(array, I64)
+    dtype, context = array.dtype, space.context.address
     code = code_of(call, dtype)
-    edges, inside, open_end, kept = _binned(call, place, array, bins, range)
-    if open_end:
-        raise Unsupported(f"{call}: bins of a counted array that go on to the greatest {dtype}; give edges below it")
-    nowhere = np.array(np.nan if dtype.kind == "f" else np.iinfo(dtype).max, dtype).tobytes()
-    to = place.empty(len(edges) - 1, I64)
-    if len(kept) < len(edges) - 1:
-        _calls.fill(context, CODES[I64], bytes(8), len(edges) - 1, to)
+    edges, own, closed, kept = _binned(call, space, array, bins, range)
+    filler = np.array(np.nan if dtype.kind == "f" else np.iinfo(dtype).max, dtype)
+    if closed and len(kept) and own[-1] == filler:
+        raise Unsupported(f"{call}: bins of a counted array that include the greatest {dtype}; give edges below it")
     if len(kept):
-        own = _there(place, np.append(inside[kept], inside[kept[-1] + 1]))
-        some = to if len(kept) == len(edges) - 1 else place.empty(len(kept), I64)
-        _calls.histogram_of_edges(context, code, counting.padded(place, array, count, nowhere), array.size, own, len(kept), 1, some)
-        if some is not to:
-            _calls.scatter(context, some, 8, len(kept), _there(place, kept.astype(I64)), 8, None, to, len(edges) - 1)
-    return place.result(to), edges
+        padded = counting.padded(space, array, count, filler.tobytes())
+        return space.result(_between(space, code, padded, _cached_copy(space, own), closed, kept, len(edges) - 1)), edges
+    to = space.empty(len(edges) - 1, I64)
+    _calls.fill(context, CODES[I64], bytes(8), len(edges) - 1, to)
+    return space.result(to), edges
 
 
-_taken_there = {}
+_CACHE_BYTES = 16 << 20  # of small arrays that are cached on GPUs
+_cache = collections.OrderedDict()  # the most recently used entry is last
+_cache_lock = threading.Lock()
 
 
-def _there(place, array):
-    """A small array of NumPy's where the place is. To take it there is a wait, which is made once; graphs may read it ever after, so that
-    nothing kept is let go."""
-    key = (place.context.name, type(place.kind), array.dtype.str, array.tobytes())
-    there = _taken_there.get(key)
-    if there is None:
-        there = place.seen_host(array)
-        if len(_taken_there) < 4096:
-            _taken_there[key] = there
-    return there
+def _cached_copy(space, array):
+    """Return a small NumPy array in GPU memory. Uploading it waits, so the most recently used copies are cached.
+
+    A CUDA graph that is being captured gets its own copy, which lives as long as the graph.
+    """
+    if space.kind.capturing(space.like):
+        return space.from_host(array)
+    # A copy is used on one stream only: its library may reuse the memory on that stream while another stream still reads it.
+    key = (type(space.kind), space.kind.location(space.like), array.dtype.str, array.tobytes())
+    with _cache_lock:
+        copy = _cache.get(key)
+        if copy is not None:
+            _cache.move_to_end(key)
+            return copy
+    copy = space.from_host(array)
+    if array.nbytes <= _CACHE_BYTES:
+        with _cache_lock:
+            _cache[key] = copy
+            while sum(len(each[3]) for each in _cache) > _CACHE_BYTES or len(_cache) > 4096:
+                _cache.popitem(last=False)
+    return copy
 
 
-def _with_open_end(place, x, code, inside, kept, counts):
-    """Where the last bin goes on to the greatest number of an integer type: that is what all others leave."""
-    from .names import COMPARISONS
-    context = place.context.address
-    firsts = inside[kept]
-    if len(kept) > 1:
-        to = place.empty(len(kept) - 1, I64)
-        there = place.seen_host(firsts)
-        _calls.histogram_of_edges(context, code, x, x.size, there, len(kept) - 1, 1, to)
-        counts[kept[:-1]] = place.fetched(to)
-    above = place.empty(1, np.dtype("u8"))
-    _calls.count_if(context, code, x, x.size, COMPARISONS[">="], firsts[-1].tobytes(), above)
-    counts[kept[-1]] = place.number(above)
-    return counts
+def _range(space, x):
+    """Yield the smallest and the greatest element. The call waits for them."""
+    if x.dtype.itemsize < 4:
+        x = space.astype(x, np.dtype("i4"))
+    for op in (MINIMUM, MAXIMUM):
+        to = space.empty((), x.dtype)
+        _calls.reduce(space.context.address, CODES[x.dtype], x, x.size, op, 0, None, to)
+        yield int(space.item(to))
 
 
 def bincount(x, weights=None, minlength=0):
-    """How often each integer from 0 stands in x; with weights, taken as float32, their sums in float64."""
+    """Count how often each integer from 0 is in x, or sum its weights in float64.
+
+    The result has minlength elements or more, up to the greatest element of x, for which the call waits. histogram(x, k, (0, k)) does not wait.
+    Each sum is correct to the last bit. NaN and infinite weights affect the sum of their own integer only.
+
+    Parameters
+    ----------
+    x : array of int
+        The elements, which are not negative.
+    weights : array, optional
+        The weight of each element.
+    minlength : int
+        The smallest length of the result.
+
+    Returns
+    -------
+    array of int64, or of float64 with weights
+        The counts, or the sums.
+
+    Examples
+    --------
+    >>> upsweep.bincount([0, 2, 2]).tolist()
+    [1, 0, 2]
+    """
     call = "bincount"
-    place, x = taken(call, x)
+    space, x = as_arrays(call, x)
     if x.dtype.kind not in "iub" or x.ndim != 1:
         raise Unsupported(f"{call}: {x.dtype} of shape {tuple(x.shape)}; give a sequence of integers from 0")
     if x.dtype == np.bool_:
@@ -193,29 +411,35 @@ def bincount(x, weights=None, minlength=0):
     bins = integer(call, "minlength", minlength)
     if bins < 0:
         raise BadArgument(f"{call}: minlength is {bins}; give 0 or more")
-    if x.size and isinstance(place, Host):
-        if int(least(x)) < 0:
-            raise BadArgument(f"{call}: an element below 0")
-        bins = max(bins, int(greatest(x)) + 1)
-    elif bins < 1 and x.size:
-        raise BadArgument(f"{call}: how many bins, of an array on a device; give minlength")
+    if x.size:
+        if isinstance(space, DeviceSpace) and space.kind.capturing(space.like):
+            raise Unsupported(f"{call}: the call waits for the greatest element, which a captured stream cannot do; use histogram(x, k, (0, k))")
+        low, high = (int(least(x)), int(greatest(x))) if isinstance(space, HostSpace) else _range(space, x)
+        if low < 0:
+            raise BadArgument(f"{call}: an element is below 0; give integers from 0")
+        bins = max(bins, high + 1)
     if bins == 0:
-        return place.result(place.empty(0, I64 if weights is None else np.dtype("f8")))
+        return space.result(space.empty(0, I64 if weights is None else np.dtype("f8")))
     code, low, high = code_of(call, x.dtype), _bound(x.dtype, 0), _bound(x.dtype, bins) if bins <= _top(x.dtype) else None
     if high is None:
-        raise BadArgument(f"{call}: {bins} bins, more than {x.dtype} counts to; give another type")
+        raise BadArgument(f"{call}: {bins} bins, more than {x.dtype} can represent; give a wider type")
     if weights is None:
-        to = place.empty(bins, I64)
-        _calls.histogram(place.context.address, code, x, x.size, low, high, bins, 1, to)
-        return place.result(to)
-    weights = seen(place, call, weights, "the weights")
+        to = space.empty(bins, I64)
+        _calls.histogram(space.context.address, code, x, x.size, low, high, bins, 1, to)
+        return space.result(to)
+    weights = as_array(space, call, weights, "the weights")
     if tuple(weights.shape) != tuple(x.shape):
-        raise BadArgument(f"{call}: weights of shape {tuple(weights.shape)} for {x.size} elements; give one each")
+        raise BadArgument(f"{call}: weights of shape {tuple(weights.shape)} for {x.size} elements; give one for each element")
+    add = _calls.weighted_histogram
     if weights.dtype != F32:
-        weights = place.converted(weights, F32)
-    to = place.empty(bins, np.dtype("f8"))
-    _calls.weighted_histogram(place.context.address, code, x, weights, x.size, low, high, bins, 1, to)
-    return place.result(to)
+        if weights.dtype.kind not in "iufb":
+            raise Unsupported(f"{call}: weights of {weights.dtype}; give numbers")
+        add = _calls.weighted_histogram_f64
+        if weights.dtype != F64:
+            weights = space.astype(weights, F64)
+    to = space.empty(bins, F64)
+    add(space.context.address, code, x, weights, x.size, low, high, bins, 1, to)
+    return space.result(to)
 
 
 def _top(dtype):

@@ -1,25 +1,31 @@
-"""What calls raise: the library's own sentence, in an exception of a fitting type."""
+"""Exceptions that calls raise. Each has the message of the library."""
+import numpy as np
+
 from . import _calls
 
 
 class Error(Exception):
-    """Of Upsweep's, all of them. The text says what is wrong and what to do."""
+    """Base class of all exceptions of Upsweep. The message says what is wrong and what to do."""
 
 
 class BadArgument(Error, ValueError):
-    """Sizes, shapes, overlap, an unknown name."""
+    """An argument is wrong: a size, a shape, overlapping memory, an unknown name."""
+
+
+class AxisError(BadArgument, getattr(np, "exceptions", np).AxisError):
+    """An axis is out of range. NumPy's AxisError is a base class."""
 
 
 class Unsupported(Error, TypeError):
-    """This device, type or operator cannot do it."""
+    """The device, the type or the operator does not support the call."""
 
 
 class NoDevice(Error, LookupError):
-    """It is not there, or its backend is not in this build."""
+    """The device was not found, or its backend is not in this build."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """The device's memory, or the host's, is used up."""
+    """The device or the host has too little free memory."""
 
 
 class DeviceFailure(Error, RuntimeError):
@@ -27,8 +33,8 @@ class DeviceFailure(Error, RuntimeError):
 
 
 class Internal(Error, RuntimeError):
-    """A defect of the library."""
+    """The library has a defect."""
 
 
-# In the order of upsweep.h's statuses. Who interrupts has raised already.
+# In the order of the statuses in upsweep.h. The last is never raised: the signal handler that cancels a call has raised its own exception.
 _calls.set_exceptions((Error, BadArgument, Unsupported, NoDevice, OutOfMemory, DeviceFailure, Internal, KeyboardInterrupt))

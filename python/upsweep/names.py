@@ -1,4 +1,4 @@
-"""Operators, comparisons and borders by the names that calls take."""
+"""Names of operators, transforms, comparisons and borders, and their codes in upsweep.h."""
 from .errors import BadArgument
 
 OPERATORS = {name: code for code, names in enumerate((
@@ -14,4 +14,4 @@ def one_of(call, what, names, name):
         return names[name]
     except (KeyError, TypeError):
         known = ", ".join(str(each) for each in names if isinstance(each, str))
-        raise BadArgument(f"{call}: there is no {what} {name!r}; there are {known}") from None
+        raise BadArgument(f"{call}: unknown {what} {name!r}; give one of {known}") from None

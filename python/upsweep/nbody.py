@@ -1,4 +1,4 @@
-"""Bodies that attract each other: their accelerations, by all pairs or by a tree, and their motion."""
+"""Gravitational N-body: accelerations, by all pairs or by a tree, and simulation."""
 from __future__ import annotations
 
 import struct
@@ -9,20 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _calls
-from .arrays import code_of, place_of, seen
+from .arrays import as_array, code_of, space_of
 from .devices import chosen, opened
 from .errors import BadArgument, Unsupported
 from .names import one_of
 
-_PHYSICS = struct.Struct("@ddddiiii")
+_PARAMETERS = struct.Struct("@ddddiiii")
 METHODS = {"automatic": 0, "pairs": 1, "tree": 2}
 INTEGRATORS = {"euler": 0, "leapfrog": 1, "hermite": 2}
 
 
 @dataclass(frozen=True)
-class Physics:
-    """gravity: G. softening: ε. theta: the tree's opening angle. criterion > 0: a relative error in its place. method: "automatic", "pairs",
-    "tree"."""
+class Parameters:
+    """Parameters of the force.
+
+    Parameters
+    ----------
+    gravity : float
+        The gravitational constant G.
+    softening : float
+        The softening length ε.
+    theta : float
+        The opening angle of the tree.
+    criterion : float
+        A relative error that replaces the opening angle where it is above 0.
+    method : str
+        "automatic", "pairs" or "tree".
+    """
 
     gravity: float = 1.0
     softening: float = 0.0
@@ -34,12 +47,12 @@ class Physics:
     dimensions: int = 3
 
     def packed(self):
-        return _PHYSICS.pack(self.gravity, self.softening, self.theta, self.criterion, self.quadrupoles, self.compensated,
+        return _PARAMETERS.pack(self.gravity, self.softening, self.theta, self.criterion, self.quadrupoles, self.compensated,
                              one_of("nbody", "method", METHODS, self.method), self.dimensions)
 
 
 class Conserved(NamedTuple):
-    """Sums over all bodies, in float64."""
+    """Energies, momentum and angular momentum: sums over all bodies in float64."""
 
     kinetic: float
     potential: float
@@ -51,61 +64,64 @@ class Conserved(NamedTuple):
         return self.kinetic + self.potential
 
 
-def _rules(rules, given):
-    if rules is not None and given:
-        raise BadArgument(f"nbody: give Physics(...) or its fields, not both ({', '.join(given)})")
-    if rules is not None:
-        return rules
+def _parameters(parameters, given):
+    if parameters is not None and given:
+        raise BadArgument(f"nbody: give Parameters(...) or its fields, not both ({', '.join(given)})")
+    if parameters is not None:
+        return parameters
     try:
-        return Physics(**given)
+        return Parameters(**given)
     except TypeError:
-        known = ", ".join(Physics.__dataclass_fields__)
-        raise BadArgument(f"nbody: there is no {', '.join(set(given) - set(Physics.__dataclass_fields__))}; there are {known}") from None
+        known = ", ".join(Parameters.__dataclass_fields__)
+        raise BadArgument(f"nbody: unknown parameter {', '.join(set(given) - set(Parameters.__dataclass_fields__))}; the parameters are {known}") from None
 
 
 def _alike(call, arrays):
     first = arrays[0]
     for each in arrays:
         if each.dtype != first.dtype or tuple(each.shape) != tuple(first.shape) or each.ndim != 1:
-            raise BadArgument(f"{call}: {first.dtype} of shape {tuple(first.shape)} and {each.dtype} of shape {tuple(each.shape)}; give sequences alike")
+            raise BadArgument(f"{call}: {first.dtype} of shape {tuple(first.shape)} and {each.dtype} of shape {tuple(each.shape)}; give sequences of one type and length")
     if first.dtype not in (np.float32, np.float64):
         raise Unsupported(f"{call}: bodies of {first.dtype}; give float32 or float64")
 
 
-def accelerations(x: Any, y: Any, z: Any, mass: Any, rules: Physics | None = None, *, potential: bool = False,
-                  **physics: Any) -> tuple[Any, ...]:
-    """(ax, ay, az), and the potentials where asked for: a_i = G Σ m_j (x_j - x_i) / (r² + ε²)^(3/2)."""
+def accelerations(x: Any, y: Any, z: Any, mass: Any, parameters: Parameters | None = None, *, potential: bool = False,
+                  **fields: Any) -> tuple[Any, ...]:
+    """Return (ax, ay, az), and with potential=True the potentials too: a_i = G Σ m_j (x_j - x_i) / (r² + ε²)^(3/2)."""
     call = "accelerations"
-    rules = _rules(rules, physics)
-    place = place_of(call, x, y, z, mass)
-    given = [seen(place, call, each) for each in (x, y, z, mass)]
+    parameters = _parameters(parameters, fields)
+    space = space_of(call, x, y, z, mass)
+    given = [as_array(space, call, each) for each in (x, y, z, mass)]
     _alike(call, given)
     n, dtype = given[0].size, given[0].dtype
-    results = [place.empty(n, dtype) for _ in range(4 if potential else 3)]
-    _calls.accelerations(place.context.address, code_of(call, dtype), rules.packed(), n, *given, *results[:3],
+    results = [space.empty(n, dtype) for _ in range(4 if potential else 3)]
+    _calls.accelerations(space.context.address, code_of(call, dtype), parameters.packed(), n, *given, *results[:3],
                          results[3] if potential else None)
-    return tuple(place.result(each) for each in results)
+    return tuple(space.result(each) for each in results)
 
 
 class Simulation:
-    """Bodies in motion. State in host arrays of one float type, seven of them; the device is the one of `with upsweep.device(...)`, or the CPU."""
+    """A simulation of moving bodies.
 
-    def __init__(self, x: Any, y: Any, z: Any, vx: Any, vy: Any, vz: Any, mass: Any, rules: Physics | None = None, *,
-                 integrator: str = "leapfrog", dt: float = 1e-3, adaptive: float = 0.0, **physics: Any):
+    The state is seven host arrays of one float type. The simulation runs on the device of `with upsweep.device(...)`, or else on the CPU.
+    """
+
+    def __init__(self, x: Any, y: Any, z: Any, vx: Any, vy: Any, vz: Any, mass: Any, parameters: Parameters | None = None, *,
+                 integrator: str = "leapfrog", dt: float = 1e-3, adaptive: float = 0.0, **fields: Any):
         call = "Simulation"
         self._address = 0
-        self.rules, self.integrator = _rules(rules, physics), integrator
+        self.parameters, self.integrator = _parameters(parameters, fields), integrator
         state = [np.ascontiguousarray(each) for each in (x, y, z, vx, vy, vz, mass)]
         _alike(call, state)
         self._dtype, self._n = state[0].dtype, state[0].size
         self._context = chosen() or opened("cpu")
         handle = bytearray(8)
-        _calls.simulation_make(self._context.address, code_of(call, self._dtype), self.rules.packed(),
+        _calls.simulation_make(self._context.address, code_of(call, self._dtype), self.parameters.packed(),
                                one_of(call, "integrator", INTEGRATORS, integrator), dt, adaptive, self._n, _addresses(state), handle)
         self._address = int.from_bytes(handle, "little")
 
     def __reduce__(self):
-        raise TypeError("a Simulation is this process's own; make another of its state")
+        raise TypeError("a Simulation cannot leave its process; make another one from its state")
 
     def __del__(self, free=_calls.simulation_free):
         if self._address:
@@ -131,7 +147,7 @@ class Simulation:
 
     @property
     def dt(self) -> float:
-        """Of the last step."""
+        """The length of the last step."""
         return self._at()[3]
 
     def __len__(self) -> int:
@@ -144,12 +160,12 @@ class Simulation:
 
     @property
     def state(self) -> tuple[NDArray[Any], ...]:
-        """(x, y, z, vx, vy, vz, mass), in the host's memory."""
+        """(x, y, z, vx, vy, vz, mass) as NumPy arrays."""
         return self._read(_calls.simulation_state, 7)
 
     @property
     def forces(self) -> tuple[NDArray[Any], ...]:
-        """(ax, ay, az, potential) at the state."""
+        """(ax, ay, az, potential) of the current state, as NumPy arrays."""
         return self._read(_calls.simulation_forces, 4)
 
     def measure(self) -> Conserved:

@@ -1,10 +1,11 @@
-"""Sorting, ranks and merges. Stable; NaNs last, descending first."""
+"""Sorting, ranks, merges and set operations. Sorts are stable. NaNs are last, and first in descending order."""
 from __future__ import annotations
 
 import numpy as np
 
 from . import _calls, counting
-from .arrays import I64, U64, axis_of, code_of, integer, key_code, place_of, seen, shape_bytes, taken, target
+from .arrays import (I64, U64, along, as_array, as_arrays, axis_of, code_of, integer, is_flat_axis, key_code, output_array,
+                     space_of)
 from .counting import counted
 from .errors import BadArgument, Unsupported
 from .expressions import expression
@@ -12,114 +13,224 @@ from .folds import offsets_of
 
 
 def _comparator(call, less, descending):
-    """A comparator's expression, which says the order alone."""
+    """Return the expression of a comparator. It defines the order alone, so descending=True is an error."""
     if not isinstance(less, expression):
         less = expression(less)
     if descending:
-        raise BadArgument(f"{call}: {less!r}, descending; turn the comparator's sides for the other direction")
+        raise BadArgument(f"{call}: {less!r} with descending=True; swap the sides of the comparator instead")
     return less
 
 
-def sort(x, axis=-1, *, descending=False, less=None, out=None):
-    """Sorted along an axis; of the flattened array where axis is None. out may be x. Stable. less: an expression, or its text, that says
-    whether a goes before b, "a % 10 < b % 10".
+_KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
+
+
+def check_kind(call, kind, order, stable=None):
+    """Check NumPy's arguments that choose an algorithm. Every sort is stable, so they have no effect."""
+    if kind not in _KINDS:
+        raise BadArgument(f"{call}: kind is {kind!r}; give one of quicksort, mergesort, heapsort, stable")
+    if stable is not None and kind is not None:
+        raise BadArgument(f"{call}: kind and stable together; give one of them")
+    if order is not None:
+        raise Unsupported(f"{call}: order={order!r} is of arrays with fields, which the call does not take; use lexsort() of the fields")
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, less=None, out=None):
+    """Sort a along an axis, or the flattened array with axis=None. The sort is stable.
+
+    Parameters
+    ----------
+    a : array or counted
+        The elements.
+    axis : int, optional
+        The axis to sort along.
+    kind, order, stable : optional
+        As in numpy.sort. kind and stable have no effect, because the sort is always stable. order is an error.
+    descending : bool
+        Sort from the greatest to the smallest element. NaNs are first then.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+    out : array, optional
+        The array for the result. It may be a.
+
+    Returns
+    -------
+    array
+        The sorted elements.
+
+    Examples
+    --------
+    >>> upsweep.sort([3, 1, 2]).tolist()
+    [1, 2, 3]
     """
+    x = a
+    if kind is not None or order is not None or stable is not None:
+        check_kind("sort", kind, order, stable)
     if x.__class__ is counted:
         return counting.sort(x, axis, descending, less, out)
-    place, x = taken("sort", x)
+    space, x = as_arrays("sort", x)
     if axis is None:
         x, axis = x.reshape(-1), 0
     axis = axis_of("sort", axis, x.ndim)
     if less is not None:
         less = _comparator("sort", less, descending)
-        to = target(place, "sort", out, tuple(x.shape), x.dtype)
+        to = output_array(space, "sort", out, tuple(x.shape), x.dtype)
         if x.ndim == 1:
-            _calls.sort_by(place.context.address, less.address, code_of("sort", x.dtype), x, x.size, to)
+            _calls.sort_by(space.context.address, less.address, code_of("sort", x.dtype), x, x.size, to)
         else:
-            _calls.sort_along_by(place.context.address, less.address, code_of("sort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis, to)
-        return place.result(to, out)
-    to = place.empty(x.shape, x.dtype) if out is None else target(place, "sort", out, x.shape, x.dtype)
+            _calls.sort_along_by(space.context.address, less.address, code_of("sort", x.dtype), x, *along(x.shape, axis), to)
+        return space.result(to, out)
+    to = space.empty(x.shape, x.dtype) if out is None else output_array(space, "sort", out, x.shape, x.dtype)
     code = key_code("sort", x.dtype)
     if x.ndim == 1:
-        _calls.sort(place.context.address, code, x, x.size, descending, to)
+        _calls.sort(space.context.address, code, x, x.size, descending, to)
     else:
-        _calls.sort_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, descending, to)
-    return place.result(to, out)
+        _calls.sort_along(space.context.address, code, x, *along(x.shape, axis), descending, to)
+    return space.result(to, out)
 
 
-def argsort(x, axis=-1, *, descending=False, less=None, out=None):
-    """The int64 indices that would sort x along an axis. Stable. less: as sort()'s."""
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, less=None, out=None):
+    """Return the int64 indices that sort a along an axis. The sort is stable.
+
+    The parameters are those of sort().
+
+    Returns
+    -------
+    array of int64
+        The indices.
+
+    Examples
+    --------
+    >>> upsweep.argsort([3, 1, 2]).tolist()
+    [1, 2, 0]
+    """
+    x = a
+    if kind is not None or order is not None or stable is not None:
+        check_kind("argsort", kind, order, stable)
     if x.__class__ is counted:
         return counting.argsort(x, axis, descending, less, out)
-    place, x = taken("argsort", x)
-    if axis is None:
+    space, x = as_arrays("argsort", x)
+    if axis is None or is_flat_axis(axis, x.ndim):
         x, axis = x.reshape(-1), 0
     axis = axis_of("argsort", axis, x.ndim)
     if less is not None:
         less = _comparator("argsort", less, descending)
-        to = target(place, "argsort", out, tuple(x.shape), I64)
+        to = output_array(space, "argsort", out, tuple(x.shape), I64)
         if x.ndim == 1:
-            _calls.argsort_by(place.context.address, less.address, code_of("argsort", x.dtype), x, x.size, to)
+            _calls.argsort_by(space.context.address, less.address, code_of("argsort", x.dtype), x, x.size, to)
         else:
-            _calls.argsort_along_by(place.context.address, less.address, code_of("argsort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis,
+            _calls.argsort_along_by(space.context.address, less.address, code_of("argsort", x.dtype), x, *along(x.shape, axis),
                                     to)
-        return place.result(to, out)
-    to = place.empty(x.shape, I64) if out is None else target(place, "argsort", out, x.shape, I64)
+        return space.result(to, out)
+    to = space.empty(x.shape, I64) if out is None else output_array(space, "argsort", out, x.shape, I64)
     code = key_code("argsort", x.dtype)
     if x.ndim == 1:
-        _calls.argsort(place.context.address, code, x, x.size, descending, 8, to)
+        _calls.argsort(space.context.address, code, x, x.size, descending, 8, to)
     else:
-        _calls.argsort_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, descending, 8, to)
-    return place.result(to, out)
+        _calls.argsort_along(space.context.address, code, x, *along(x.shape, axis), descending, 8, to)
+    return space.result(to, out)
 
 
 def sort_by_key(keys, values, *, descending=False, less=None):
-    """(keys, values): both in the order of the keys. Values may be rows: keys.shape[0] of them, of any type; with less=, as sort()'s, of
+    """Sort values by keys. Return (keys, values), both in the order of the keys.
+
+    There is one value for each key. A value may be a row of an array of more axes, of any type. With less, which is that of sort(), a value has
     1, 2, 4 or 8 bytes.
+
+    Parameters
+    ----------
+    keys : array or counted
+        The keys, of one axis.
+    values : array
+        The values, one for each key.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    keys, values : arrays
+        Both in the order of the keys.
     """
     call = "sort_by_key"
     if keys.__class__ is counted:
         return counting.sort_by_key(keys, values, descending, less)
-    place, keys, values = taken(call, keys, values)
+    space, keys, values = as_arrays(call, keys, values)
     if keys.ndim != 1 or values.ndim < 1 or values.shape[0] != len(keys):
         raise BadArgument(f"{call}: keys of shape {tuple(keys.shape)} and values of shape {tuple(values.shape)}; give a value, or a row, for "
                           "each key")
     row = values.nbytes // len(keys) if len(keys) else values.dtype.itemsize
-    keys_out, values_out = place.empty(keys.shape, keys.dtype), place.empty(values.shape, values.dtype)
+    keys_out, values_out = space.empty(keys.shape, keys.dtype), space.empty(values.shape, values.dtype)
     if less is not None:
         less = _comparator(call, less, descending)
         if row not in (1, 2, 4, 8):
             raise Unsupported(f"{call}: values of {row} bytes with less=; give values of 1, 2, 4 or 8 bytes")
-        _calls.sort_by_key_by(place.context.address, less.address, code_of(call, keys.dtype), keys, values, row, len(keys), keys_out,
+        _calls.sort_by_key_by(space.context.address, less.address, code_of(call, keys.dtype), keys, values, row, len(keys), keys_out,
                               values_out)
-        return place.result(keys_out), place.result(values_out)
-    _calls.sort_by_key(place.context.address, key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
+        return space.result(keys_out), space.result(values_out)
+    _calls.sort_by_key(space.context.address, key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
                        values_out)
-    return place.result(keys_out), place.result(values_out)
+    return space.result(keys_out), space.result(values_out)
 
 
 def segmented_sort(x, offsets, *, descending=False, less=None):
-    """Each segment, x[offsets[s]:offsets[s + 1]], sorted by itself; what lies in none stays as it is. less: as sort()'s."""
+    """Sort each segment x[offsets[s]:offsets[s + 1]]. Elements outside all segments are copied. less is that of sort().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    offsets : array of int
+        The bounds of the segments: one more than there are segments.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    array
+        The sorted elements.
+    """
     call = "segmented_sort"
-    place = place_of(call, x, offsets)
-    x = seen(place, call, x)
-    offsets = offsets_of(call, place, offsets, x.size)
-    to = place.empty(x.shape, x.dtype)
-    _calls.rotate(place.context.address, x, x.dtype.itemsize, x.size, 0, to)
+    space = space_of(call, x, offsets)
+    x = as_array(space, call, x)
+    offsets = offsets_of(call, space, offsets, x.size)
+    to = space.empty(x.shape, x.dtype)
+    _calls.rotate(space.context.address, x, x.dtype.itemsize, x.size, 0, to)
     if less is not None:
         less = _comparator(call, less, descending)
-        _calls.segmented_sort_by(place.context.address, less.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1, to)
-        return place.result(to)
-    _calls.segmented_sort(place.context.address, key_code(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
-    return place.result(to)
+        _calls.segmented_sort_by(space.context.address, less.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1, to)
+        return space.result(to)
+    _calls.segmented_sort(space.context.address, key_code(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
+    return space.result(to)
 
 
 def top_k(x, k, axis=-1, *, largest=True, less=None):
-    """(values, indices): the k largest, or smallest, along an axis, in order, and where they stood. less: the first ones by a comparator,
-    as sort()'s, of a one-dimensional or flattened array.
+    """Return (values, indices) of the k largest elements along an axis, in order, or of the smallest with largest=False.
+
+    With less, which is that of sort(), the result is the first k elements in that order. The array must then have one axis, or axis be None.
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    k : int
+        The number of elements.
+    axis : int, optional
+        The axis. None is the flattened array.
+    largest : bool
+        Return the largest elements, and else the smallest.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    values, indices : arrays
+        The elements and their int64 indices.
     """
     call = "top_k"
-    place, x = taken(call, x)
+    space, x = as_arrays(call, x)
     if axis is None:
         x, axis = x.reshape(-1), 0
     axis = axis_of(call, axis, x.ndim)
@@ -127,60 +238,111 @@ def top_k(x, k, axis=-1, *, largest=True, less=None):
     if not 0 <= k <= x.shape[axis]:
         raise BadArgument(f"{call}: k is {k}; give 0 to {x.shape[axis]}")
     shape = tuple(x.shape[:axis]) + (k,) + tuple(x.shape[axis + 1:])
-    to, places = place.empty(shape, x.dtype), place.empty(shape, I64)
+    to, indices = space.empty(shape, x.dtype), space.empty(shape, I64)
     code = key_code(call, x.dtype)
     if less is not None:
         less = _comparator(call, less, not largest)
         if x.ndim != 1:
-            raise Unsupported(f"{call}: an axis of {x.ndim} with less=; give one dimension, or axis=None")
-        _calls.top_k_by(place.context.address, less.address, code, x, x.size, k, to, places)
+            raise Unsupported(f"{call}: an array of {x.ndim} axes with less=; give an array of one axis, or axis=None")
+        _calls.top_k_by(space.context.address, less.address, code, x, x.size, k, to, indices)
     elif x.ndim == 1:
-        _calls.top_k(place.context.address, code, x, x.size, k, largest, to, places)
+        _calls.top_k(space.context.address, code, x, x.size, k, largest, to, indices)
     else:
-        _calls.top_k_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, k, largest, to, places)
-    return place.result(to), place.result(places)
+        _calls.top_k_along(space.context.address, code, x, *along(x.shape, axis), k, largest, to, indices)
+    return space.result(to), space.result(indices)
 
 
 def nth_element(x, k, *, descending=False, less=None):
-    """The element that would stand at place k if x were sorted. less: as sort()'s."""
+    """Return the element that would have index k if x were sorted. less is that of sort().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    k : int
+        The index in the sorted array.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    scalar
+        The element.
+    """
     call = "nth_element"
-    place, x = taken(call, x)
+    space, x = as_arrays(call, x)
     k = integer(call, "k", k)
     if not 0 <= k < x.size:
-        raise BadArgument(f"{call}: k is {k}; give 0 to {x.size - 1}" if x.size else f"{call}: there is no element")
+        raise BadArgument(f"{call}: k is {k}; give 0 to {x.size - 1}" if x.size else f"{call}: the array is empty; give at least one element")
     key = np.empty((), x.dtype)
     if less is not None:
         less = _comparator(call, less, descending)
-        _calls.nth_element_by(place.context.address, less.address, code_of(call, x.dtype), x, x.size, k, key)
+        _calls.nth_element_by(space.context.address, less.address, code_of(call, x.dtype), x, x.size, k, key)
         return key[()]
-    _calls.nth_element(place.context.address, key_code(call, x.dtype), x, x.size, k, descending, key)
+    _calls.nth_element(space.context.address, key_code(call, x.dtype), x, x.size, k, descending, key)
     return key[()]
 
 
 def is_sorted(x, *, descending=False, less=None):
-    """Whether a one-dimensional array is in order. less: as sort()'s."""
-    place, x = taken("is_sorted", x)
-    until = place.empty(1, U64)
+    """Return whether a one-dimensional array is sorted. less is that of sort().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    bool
+        The answer.
+    """
+    space, x = as_arrays("is_sorted", x)
+    until = space.empty(1, U64)
     if less is not None:
         less = _comparator("is_sorted", less, descending)
-        _calls.is_sorted_until_by(place.context.address, less.address, code_of("is_sorted", x.dtype), x, x.size, until)
-        return place.number(until) == x.size
-    _calls.is_sorted_until(place.context.address, key_code("is_sorted", x.dtype), x, x.size, descending, until)
-    return place.number(until) == x.size
+        _calls.is_sorted_until_by(space.context.address, less.address, code_of("is_sorted", x.dtype), x, x.size, until)
+        return space.item(until) == x.size
+    _calls.is_sorted_until(space.context.address, key_code("is_sorted", x.dtype), x, x.size, descending, until)
+    return space.item(until) == x.size
 
 
 def merge(a, b, *, descending=False, less=None, out=None):
-    """Two sorted arrays as one; of equal elements a's come first. less: what both are sorted by, as sort()'s."""
+    """Merge two sorted arrays. Of equal elements those of a come first. less, that of sort(), is the order of both arrays.
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+    out : array, optional
+        The array for the result.
+
+    Returns
+    -------
+    array
+        The elements of both inputs.
+    """
     call = "merge"
-    place, a, b = taken(call, a, b)
+    space, a, b = as_arrays(call, a, b)
     _alike(call, a, b)
-    to = target(place, call, out, a.size + b.size, a.dtype)
+    to = output_array(space, call, out, a.size + b.size, a.dtype)
     if less is not None:
         less = _comparator(call, less, descending)
-        _calls.set_operation_by(place.context.address, less.address, 0, code_of(call, a.dtype), a, a.size, b, b.size, to, place.empty(1, U64))
+        _calls.set_operation_by(space.context.address, less.address, 0, code_of(call, a.dtype), a, a.size, b, b.size, to, space.empty(1, U64))
     else:
-        _calls.merge(place.context.address, key_code(call, a.dtype), a, a.size, b, b.size, descending, to)
-    return place.result(to, out)
+        _calls.merge(space.context.address, key_code(call, a.dtype), a, a.size, b, b.size, descending, to)
+    return space.result(to, out)
 
 
 def _alike(call, a, b):
@@ -188,52 +350,137 @@ def _alike(call, a, b):
         raise BadArgument(f"{call}: elements of {a.dtype} and of {b.dtype}; give both of one type")
 
 
-def _set(call, what, a, b, room, descending, less):
-    """(place, the keys' room, how many are kept)"""
-    place, a, b = taken(call, a, b)
+def _set(call, what, a, b, capacity, descending, less):
+    """Return (space, output, number of elements in it) of a set operation."""
+    space, a, b = as_arrays(call, a, b)
     _alike(call, a, b)
-    to, count = place.empty(room(a.size, b.size), a.dtype), place.empty(1, U64)
+    to, count = space.empty(capacity(a.size, b.size), a.dtype), space.empty(1, U64)
     code = key_code(call, a.dtype)
     if less is not None:
         less = _comparator(call, less, descending)
-        _calls.set_operation_by(place.context.address, less.address, what, code, a, a.size, b, b.size, to, count)
+        _calls.set_operation_by(space.context.address, less.address, what, code, a, a.size, b, b.size, to, count)
     else:
-        _calls.set_operation(place.context.address, what, code, a, None, a.size, b, None, b.size, 0, descending, to, None, count)
-    return place, to, place.number(count)
+        _calls.set_operation(space.context.address, what, code, a, None, a.size, b, None, b.size, 0, descending, to, None, count)
+    return space, to, space.item(count)
 
 
-def _kept(place, to, count):
-    return place.result(place.cut(to, count))
+def _kept(space, to, count):
+    return space.result(space.truncated(to, count))
 
 
 def set_union(a, b, *, descending=False, less=None):
-    """Of two sorted arrays: each element as often as where it is more often. less: what both are sorted by, as sort()'s; equal is then what
-    goes neither before nor after.
+    """Return the union of two sorted arrays. An element that occurs n times in a and m times in b occurs max(n, m) times in it.
+
+    less, that of sort(), is the order of both arrays. Two elements are equal where neither comes before the other.
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    array
+        The elements.
     """
     return _kept(*_set("set_union", 1, a, b, lambda n, m: n + m, descending, less))
 
 
 def set_intersection(a, b, *, descending=False, less=None):
-    """Of two sorted arrays: each element as often as where it is less often, from a. less: as set_union()'s."""
+    """Return the intersection of two sorted arrays: min(n, m) copies of an element, taken from a. n, m and less are those of set_union().
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    array
+        The elements.
+    """
     return _kept(*_set("set_intersection", 2, a, b, lambda n, m: n if n < m else m, descending, less))
 
 
 def set_difference(a, b, *, descending=False, less=None):
-    """Of two sorted arrays: what a has more often than b, as often as that. less: as set_union()'s."""
+    """Return the difference of two sorted arrays: max(n - m, 0) copies of an element. n, m and less are those of set_union().
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    array
+        The elements.
+    """
     return _kept(*_set("set_difference", 3, a, b, lambda n, m: n, descending, less))
 
 
 def set_symmetric_difference(a, b, *, descending=False, less=None):
-    """Of two sorted arrays: what one has more often than the other, as often as that. less: as set_union()'s."""
+    """Return the symmetric difference of two sorted arrays: |n - m| copies of an element. n, m and less are those of set_union().
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    array
+        The elements.
+    """
     return _kept(*_set("set_symmetric_difference", 4, a, b, lambda n, m: n + m, descending, less))
 
 
 def includes(a, b, *, descending=False, less=None):
-    """Whether the sorted a has each element of the sorted b, as often as b has it. less: as set_union()'s."""
+    """Return whether the sorted a has each element of the sorted b at least as often as b. less is that of set_union().
+
+    Parameters
+    ----------
+    a : array
+        The sorted elements.
+    b : array
+        The sorted elements to find in a.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    bool
+        The answer.
+    """
     return _set("includes", 3, b, a, lambda n, m: n, descending, less)[2] == 0
 
 
-# ---- The same with values, which follow their keys
+# ---- Set operations on keys with values
 
 
 def _value_bytes(call, keys, values):
@@ -246,9 +493,9 @@ def _value_bytes(call, keys, values):
     return row
 
 
-def _by_key(call, what, given, room, descending, less):
-    """(keys, values) of two sorted sequences; the second has no values where none of it is kept."""
-    place, a, a_values, b, *more = taken(call, *given)
+def _by_key(call, what, given, capacity, descending, less):
+    """Return (keys, values) of a set operation. The second input has no values where the result has none of its elements."""
+    space, a, a_values, b, *more = as_arrays(call, *given)
     b_values = more[0] if more else None
     _alike(call, a, b)
     row = _value_bytes(call, a, a_values)
@@ -259,9 +506,9 @@ def _by_key(call, what, given, room, descending, less):
         _value_bytes(call, b, b_values)
     elif b.ndim != 1:
         raise BadArgument(f"{call}: keys of shape {tuple(b.shape)}; give one dimension")
-    places = room(a.size, b.size)
-    to, values_to = place.empty(places, a.dtype), place.empty((places, *a_values.shape[1:]), a_values.dtype)
-    count, context = place.empty(1, U64), place.context.address
+    indices = capacity(a.size, b.size)
+    to, values_to = space.empty(indices, a.dtype), space.empty((indices, *a_values.shape[1:]), a_values.dtype)
+    count, context = space.empty(1, U64), space.context.address
     if less is not None:
         less = _comparator(call, less, descending)
         if row not in (1, 2, 4, 8):
@@ -271,32 +518,133 @@ def _by_key(call, what, given, room, descending, less):
     else:
         _calls.set_operation(context, what, key_code(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, descending, to, values_to,
                              count)
-    kept = place.number(count)
-    return place.result(place.cut(to, kept)), place.result(place.cut(values_to, kept))
+    kept = space.item(count)
+    return space.result(space.truncated(to, kept)), space.result(space.truncated(values_to, kept))
 
 
 def merge_by_key(a, a_values, b, b_values, *, descending=False, less=None):
-    """(keys, values) of two sequences that are sorted by their keys as one; of equal keys a's come first. Values may be rows, as
-    sort_by_key()'s. less: what both are sorted by, as sort()'s.
+    """Merge two sequences that are sorted by key. Return (keys, values). Of equal keys those of a come first.
+
+    Values may be rows, as in sort_by_key(). less, that of sort(), is the order of both inputs.
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    a_values : array
+        The values of the first input.
+    b : array
+        The elements of the second input.
+    b_values : array
+        The values of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    keys, values : arrays
+        Both in the order of the keys.
     """
     return _by_key("merge_by_key", 0, (a, a_values, b, b_values), lambda n, m: n + m, descending, less)
 
 
 def set_union_by_key(a, a_values, b, b_values, *, descending=False, less=None):
-    """(keys, values): as set_union(), and each value with its key. Values and less as merge_by_key()'s."""
+    """Return (keys, values): set_union() of the keys, and the value of each key. Values and less are those of merge_by_key().
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    a_values : array
+        The values of the first input.
+    b : array
+        The elements of the second input.
+    b_values : array
+        The values of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    keys, values : arrays
+        The keys and their values.
+    """
     return _by_key("set_union_by_key", 1, (a, a_values, b, b_values), lambda n, m: n + m, descending, less)
 
 
 def set_intersection_by_key(a, a_values, b, *, descending=False, less=None):
-    """(keys, values): as set_intersection(), and each value with its key, which is of a."""
+    """Return (keys, values): set_intersection() of the keys, and the value in a of each key.
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    a_values : array
+        The values of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    keys, values : arrays
+        The keys and their values.
+    """
     return _by_key("set_intersection_by_key", 2, (a, a_values, b), lambda n, m: n if n < m else m, descending, less)
 
 
 def set_difference_by_key(a, a_values, b, *, descending=False, less=None):
-    """(keys, values): as set_difference(), and each value with its key."""
+    """Return (keys, values): set_difference() of the keys, and the value of each key.
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    a_values : array
+        The values of the first input.
+    b : array
+        The elements of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    keys, values : arrays
+        The keys and their values.
+    """
     return _by_key("set_difference_by_key", 3, (a, a_values, b), lambda n, m: n, descending, less)
 
 
 def set_symmetric_difference_by_key(a, a_values, b, b_values, *, descending=False, less=None):
-    """(keys, values): as set_symmetric_difference(), and each value with its key. Values and less as merge_by_key()'s."""
+    """Return (keys, values): set_symmetric_difference() of the keys, and the value of each key. Values and less are those of merge_by_key().
+
+    Parameters
+    ----------
+    a : array
+        The elements of the first input.
+    a_values : array
+        The values of the first input.
+    b : array
+        The elements of the second input.
+    b_values : array
+        The values of the second input.
+    descending : bool
+        The order is from the greatest to the smallest element.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    keys, values : arrays
+        The keys and their values.
+    """
     return _by_key("set_symmetric_difference_by_key", 4, (a, a_values, b, b_values), lambda n, m: n + m, descending, less)

@@ -1,164 +1,383 @@
-"""Where something is: extremes, the first that passes, places in sorted arrays."""
+"""Searches: indices of extremes and of first matches, and positions in sorted arrays."""
 from __future__ import annotations
 
+import numpy as np
+
 from . import _calls
-from .arrays import I64, U8, U64, axis_of, code_of, element, key_code, shape_bytes, taken
+from .arrays import (I64, U64, U8, DeviceSpace, along, as_arrays, axis_of, code_of, element,
+                     host_arrays, is_flat_axis, key_code)
 from .errors import BadArgument, Unsupported
 from .expressions import expression
+from .folds import count_nans
 from .names import COMPARISONS, one_of
 
 
-def _text(text):
-    return text if isinstance(text, expression) else expression(text)
+def _as_expression(source):
+    return source if isinstance(source, expression) else expression(source)
 
 
-def _extreme(call, find, find_by, descending, x, axis, less):
-    place, x = taken(call, x)
+def _extreme(call, function, function_by, descending, x, axis, less):
+    """Return the indices along an axis, without it, in the caller's library."""
+    space, x = as_arrays(call, x)
+    if is_flat_axis(axis, x.ndim):
+        axis = None
     if (x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]) == 0:
-        raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")
+        raise BadArgument(f"{call}: there is nothing to compare; give at least one element")
     code = key_code(call, x.dtype)
+    propagates = less is None and x.dtype.kind == "f" and not isinstance(space, DeviceSpace)
     if axis is None or x.ndim == 1:
         if axis is not None:
             axis_of(call, axis, x.ndim)
-        answer = place.empty((), I64)
+        answer = space.empty((), I64)
         if less is not None:
-            less = _text(less)  # held while the library has its address
-            find_by(place.context.address, less.address, code, x, x.size, answer)
+            less = _as_expression(less)  # keeps the handle alive during the call
+            function_by(space.context.address, less.address, code, x, x.size, answer)
         else:
-            find(place.context.address, code, x, x.size, answer)
-        return place.number(answer) if place.on_host or hasattr(place, "brought") else place.scalar(answer)
+            function(space.context.address, code, x, x.size, answer)
+        if isinstance(space, DeviceSpace):
+            return space.scalar(answer)
+        index = np.int64(space.item(answer))
+        if propagates and count_nans(space, x):
+            index = np.int64(np.isnan(space.to_host(x)).argmax())
+        return index if space.wrap is None else space.wrap(index)
     axis = axis_of(call, axis, x.ndim)
     if less is not None:
-        raise Unsupported(f"{call}: an axis of {x.ndim} with less=; give one dimension, or axis=None")
+        raise Unsupported(f"{call}: an array of {x.ndim} axes with less=; give an array of one axis, or axis=None")
     shape = tuple(x.shape[:axis]) + (1,) + tuple(x.shape[axis + 1:])
-    best, places = place.empty(shape, x.dtype), place.empty(shape, I64)
-    _calls.top_k_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, 1, descending, best, places)
-    flat = place.result(places)
-    return flat.reshape(shape[:axis] + shape[axis + 1:])
+    best, indices = space.empty(shape, x.dtype), space.empty(shape, I64)
+    _calls.top_k_along(space.context.address, code, x, *along(x.shape, axis), 1, descending, best, indices)
+    without_axis = shape[:axis] + shape[axis + 1:]
+    if propagates:
+        found = _indices_of_nans(space.to_host(x), space.to_host(indices).reshape(shape), axis)
+        return space.wrap_host(found.reshape(without_axis))
+    return space.result(indices).reshape(without_axis)
 
 
-def argmin(x, axis=None, *, less=None):
-    """The first place of the least element. NaNs are passed over while there is anything else. less: an expression, or its text, that says
-    whether a goes before b, "a % 10 < b % 10"; of a one-dimensional or flattened array.
+def _indices_of_nans(x, indices, axis):
+    """Return the indices with that of the first NaN in lines that have one."""
+    nans = np.isnan(x)
+    if not nans.any():
+        return indices
+    return np.where(nans.any(axis, keepdims=True), nans.argmax(axis, keepdims=True), indices)
+
+
+def first_extreme(call, function, function_by, descending, a, axis, less, out, keepdims):
+    """Return the first index of an extreme, as argmin() and argmax() do."""
+    result = _extreme(call, function, function_by, descending, a, axis, less)
+    shape = tuple(np.shape(a)) if keepdims else ()
+    if shape:
+        result = np.asarray(result) if isinstance(result, np.generic) else result
+        result = result.reshape((1,) * len(shape) if axis is None else shape[:axis % len(shape)] + (1,) + shape[axis % len(shape) + 1:])
+    if out is None:
+        return result
+    if not hasattr(out, "dtype"):
+        raise Unsupported(f"{call}: out is not an array")
+    if tuple(out.shape) != tuple(result.shape) or isinstance(out, np.ndarray) and not np.can_cast(np.int64, out.dtype, "safe"):
+        raise BadArgument(f"{call}: out is {out.dtype} of shape {tuple(out.shape)}; the result is int64 of shape {tuple(result.shape)}")
+    out[...] = result
+    return out
+
+
+def argmin(a, axis=None, out=None, *, keepdims=False, less=None):
+    """Return the first index of the smallest element, or of the first NaN. On a GPU, NaNs are skipped unless all elements are NaN.
+
+    Parameters
+    ----------
+    a : array
+        The elements.
+    axis : int, optional
+        The axis to search along. The default searches the flattened array.
+    out : array of int64, optional
+        The array for the result.
+    keepdims : bool
+        Keep the axis with length 1.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10". The array must then have one axis, or axis be None.
+
+    Returns
+    -------
+    int64 or array of int64
+        The index, or one for each line.
+
+    Examples
+    --------
+    >>> int(upsweep.argmin([3, 1, 2]))
+    1
     """
-    return _extreme("argmin", _calls.argmin, _calls.argmin_by, False, x, axis, less)
+    return first_extreme("argmin", _calls.argmin, _calls.argmin_by, False, a, axis, less, out, keepdims)
 
 
-def argmax(x, axis=None, *, less=None):
-    """The first place of the greatest element. NaNs are passed over while there is anything else. less: as argmin()'s."""
-    return _extreme("argmax", _calls.argmax, _calls.argmax_by, True, x, axis, less)
+def argmax(a, axis=None, out=None, *, keepdims=False, less=None):
+    """Return the first index of the greatest element, or of the first NaN. The parameters are those of argmin().
+
+    Examples
+    --------
+    >>> int(upsweep.argmax([3, 1, 2]))
+    0
+    """
+    return first_extreme("argmax", _calls.argmax, _calls.argmax_by, True, a, axis, less, out, keepdims)
 
 
-def _compared(call, ask, ask_by, x, comparison, value):
-    place, x = taken(call, x)
+def _compared(call, function, function_by, x, comparison, value):
+    space, x = as_arrays(call, x)
     if isinstance(comparison, expression):
         if value is not None:
-            raise BadArgument(f"{call}: an expression and a value to compare with; give one")
-        answer = place.empty(1, U64)
-        ask_by(place.context.address, comparison.address, code_of(call, x.dtype), x, x.size, answer)
-        return place.number(answer)
+            raise BadArgument(f"{call}: an expression and a value to compare with; give one of them")
+        answer = space.empty(1, U64)
+        function_by(space.context.address, comparison.address, code_of(call, x.dtype), x, x.size, answer)
+        return space.item(answer)
     if value is None:
-        raise BadArgument(f"{call}: a comparison with nothing; give a value, or an expression alone")
+        raise BadArgument(f"{call}: a comparison without a value; give a value, or an expression alone")
     test = one_of(call, "comparison", COMPARISONS, comparison)
-    answer = place.empty(1, U64)
-    ask(place.context.address, code_of(call, x.dtype), x, x.size, test, element(call, value, x.dtype), answer)
-    return place.number(answer)
+    answer = space.empty(1, U64)
+    function(space.context.address, code_of(call, x.dtype), x, x.size, test, element(call, value, x.dtype), answer)
+    return space.item(answer)
 
 
 def count_if(x, comparison, value=None):
-    """How many elements compare so with a value: count_if(x, ">", 0). Or pass an expression: count_if(x, expression("x % 7 == 3"))."""
+    """Count the elements that pass a comparison, count_if(x, ">", 0), or an expression, count_if(x, expression("x % 7 == 3")).
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    comparison : str or expression
+        One of "<", "<=", ">", ">=", "==", "!=", or an expression of x.
+    value : number, optional
+        The value to compare with.
+
+    Returns
+    -------
+    int
+        The number of elements.
+    """
     return _compared("count_if", _calls.count_if, _calls.count_if_by, x, comparison, value)
 
 
 def find_if(x, comparison, value=None):
-    """The first place of an element that compares so with a value, or passes an expression; x.size where there is none."""
+    """Return the index of the first element that passes a comparison or an expression, as in count_if(), or x.size if none does.
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    comparison : str or expression
+        One of "<", "<=", ">", ">=", "==", "!=", or an expression of x.
+    value : number, optional
+        The value to compare with.
+
+    Returns
+    -------
+    int
+        The index.
+    """
     return _compared("find_if", _calls.find_if, _calls.find_if_by, x, comparison, value)
 
 
-def searchsorted(a, v, side="left", *, less=None):
-    """Where each of v belongs in the sorted a: before equal elements, or behind them with side="right". less: an expression, or its text,
-    that a is sorted by, "a % 10 < b % 10".
-    """
-    call = "searchsorted"
-    place, a, v = taken(call, a, v)
-    if a.dtype != v.dtype:
-        v = place.converted(v, a.dtype) if place.on_host and v.dtype.kind == a.dtype.kind and v.dtype.itemsize <= a.dtype.itemsize else v
+def _fits_number(v, dtype):
+    """Whether a Python number has the same place among elements of the type after it is converted to that type."""
+    if dtype.kind in "iu":
+        return type(v) is int and np.iinfo(dtype).min <= v <= np.iinfo(dtype).max
+    return dtype.kind == "f" and type(v) in (int, float) and (v != v or float(np.asarray(v).astype(dtype)) == v)
+
+
+def _one_type(call, space, a, v, given):
+    """Return the sorted elements and the values in one type, as NumPy finds it."""
+    if a.dtype != v.dtype and type(given) in (int, float) and _fits_number(given, a.dtype):
+        return a, space.astype(v, a.dtype)
+    if a.dtype != v.dtype and not isinstance(space, DeviceSpace):
+        common = np.promote_types(a.dtype, v.dtype)
+        a, v = (each if each.dtype == common else space.astype(each, common) for each in (a, v))
     if a.dtype != v.dtype or a.ndim != 1:
         raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
+    return (a.view(U8), v.view(U8)) if a.dtype == np.bool_ else (a, v)
+
+
+def searchsorted(a, v, side="left", sorter=None, *, less=None):
+    """Return the index at which to insert each element of v into the sorted a: before equal elements, or after them with side="right".
+
+    Parameters
+    ----------
+    a : array
+        The sorted elements, of one axis. NaNs are last.
+    v : array or number
+        The values.
+    side : str
+        "left" or "right".
+    sorter : array of int, optional
+        The indices that sort a, as argsort() returns them. It requires arrays in host memory.
+    less : str or expression, optional
+        The comparator that a is sorted by: "a % 10 < b % 10".
+
+    Returns
+    -------
+    int64 or array of int64
+        The indices, of the shape of v.
+
+    Examples
+    --------
+    >>> upsweep.searchsorted([1, 2, 3], [2.5, 0]).tolist()
+    [2, 0]
+    """
+    call = "searchsorted"
+    if sorter is not None:
+        _, values, sorter = host_arrays(call, a, sorter)
+        if sorter.dtype.kind not in "iu" or sorter.ndim != 1 or values.ndim != 1 or sorter.size != values.size:
+            raise BadArgument(f"{call}: sorter is {sorter.dtype} of shape {sorter.shape}; give an index for each of {values.size} elements")
+        if sorter.size and not (-values.size <= sorter.min() and sorter.max() < values.size):
+            raise BadArgument(f"{call}: an index of sorter is out of range; give 0 to {values.size - 1}")
+        a = values[sorter]
+    number, v = v, np.asarray(v) if isinstance(v, (int, float)) else v
+    space, a, v = as_arrays(call, a, v)
+    a, v = _one_type(call, space, a, v, number)
     if side not in ("left", "right"):
         raise BadArgument(f"{call}: side is {side!r}; give \"left\" or \"right\"")
-    to = place.empty(tuple(v.shape), I64)
+    to = space.empty(tuple(v.shape), I64)
     if less is not None:
-        less = _text(less)
-        ask_by = _calls.lower_bound_by if side == "left" else _calls.upper_bound_by
-        ask_by(place.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
-        return place.result(to)
-    ask = _calls.lower_bound if side == "left" else _calls.upper_bound
-    ask(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
-    return place.result(to)
+        less = _as_expression(less)
+        function_by = _calls.lower_bound_by if side == "left" else _calls.upper_bound_by
+        function_by(space.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    else:
+        function = _calls.lower_bound if side == "left" else _calls.upper_bound
+        function(space.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    result = space.result(to)
+    return result[()] if type(result) is np.ndarray and not result.shape else result
 
 
 def is_in_sorted(a, v, *, less=None):
-    """Whether each of v is among the sorted a. less: an expression, or its text, that a is sorted by; equal is then what goes neither before
-    nor after.
+    """Return whether each element of v is in the sorted a.
+
+    less is an expression, or its source, that a is sorted by. Two elements are equal where neither comes before the other.
+
+    Parameters
+    ----------
+    a : array
+        The sorted elements.
+    v : array
+        The values to search for.
+    less : str or expression, optional
+        A comparator: whether a comes before b, as in "a % 10 < b % 10".
+
+    Returns
+    -------
+    array of bool
+        The answers, of the shape of v.
     """
     call = "is_in_sorted"
-    place, a, v = taken(call, a, v)
+    space, a, v = as_arrays(call, a, v)
     if a.dtype != v.dtype or a.ndim != 1:
         raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
-    to = place.empty(tuple(v.shape), U8)
+    to = space.empty(tuple(v.shape), U8)
     if less is not None:
-        less = _text(less)
-        _calls.binary_search_by(place.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+        less = _as_expression(less)
+        _calls.binary_search_by(space.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
     else:
-        _calls.binary_search(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
-    return place.result(to.view(bool) if place.on_host else place.converted(to, bool))
+        _calls.binary_search(space.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    return space.result(to.view(bool) if space.on_host else space.astype(to, bool))
 
 
 def _alike(call, x, y):
-    place, x, y = taken(call, x, y)
+    space, x, y = as_arrays(call, x, y)
     if x.dtype != y.dtype:
         raise BadArgument(f"{call}: elements of {x.dtype} and of {y.dtype}; give both of one type")
-    return place, x, y
+    return space, x, y
 
 
-def _first(call, ask, ask_by, equal, place, x, *rest):
-    answer, code = place.empty(1, U64), code_of(call, x.dtype)
+def _first(call, function, function_by, equal, space, x, *rest):
+    answer, code = space.empty(1, U64), code_of(call, x.dtype)
     if equal is not None:
-        equal = _text(equal)
-        ask_by(place.context.address, equal.address, code, x, *rest, answer)
+        equal = _as_expression(equal)
+        function_by(space.context.address, equal.address, code, x, *rest, answer)
     else:
-        ask(place.context.address, code, x, *rest, answer)
-    return place.number(answer)
+        function(space.context.address, code, x, *rest, answer)
+    return space.item(answer)
 
 
 def find_first_of(x, values, *, equal=None):
-    """The first place of an element of x that is one of the values; x.size where there is none. equal: an expression, or its text, of a, an
-    element, and b, one of the values: "a % 10 == b".
+    """Return the index of the first element of x that equals one of the values, or x.size if none does.
+
+    equal is an expression, or its source, of an element a and a value b: "a % 10 == b".
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    values : array
+        The values to search for.
+    equal : str or expression, optional
+        Whether two elements a and b are equal, as in "a / 10 == b / 10".
+
+    Returns
+    -------
+    int
+        The index.
     """
     call = "find_first_of"
-    place, x, values = _alike(call, x, values)
-    return _first(call, _calls.find_first_of, _calls.find_first_of_by, equal, place, x, x.size, values, values.size)
+    space, x, values = _alike(call, x, values)
+    return _first(call, _calls.find_first_of, _calls.find_first_of_by, equal, space, x, x.size, values, values.size)
 
 
 def search(x, pattern, *, equal=None):
-    """The first place where the pattern begins in x; x.size where it does nowhere. An empty one begins at 0. equal: as find_first_of()'s."""
+    """Return the first index at which x has the pattern, or x.size if it has not. An empty pattern is at 0. equal is that of find_first_of().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    pattern : array
+        The elements to search for, in order.
+    equal : str or expression, optional
+        Whether two elements a and b are equal, as in "a / 10 == b / 10".
+
+    Returns
+    -------
+    int
+        The index.
+    """
     call = "search"
-    place, x, pattern = _alike(call, x, pattern)
-    return _first(call, _calls.search, _calls.search_by, equal, place, x, x.size, pattern, pattern.size)
+    space, x, pattern = _alike(call, x, pattern)
+    return _first(call, _calls.search, _calls.search_by, equal, space, x, x.size, pattern, pattern.size)
 
 
 def adjacent_find(x, *, equal=None):
-    """The first place of an element that is equal to the next; x.size where there is none. equal: as find_first_of()'s."""
+    """Return the index of the first element that equals the next one, or x.size if none does. equal is that of find_first_of().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    equal : str or expression, optional
+        Whether two elements a and b are equal, as in "a / 10 == b / 10".
+
+    Returns
+    -------
+    int
+        The index.
+    """
     call = "adjacent_find"
-    place, x = taken(call, x)
-    return _first(call, _calls.adjacent_find, _calls.adjacent_find_by, equal, place, x, x.size)
+    space, x = as_arrays(call, x)
+    return _first(call, _calls.adjacent_find, _calls.adjacent_find_by, equal, space, x, x.size)
 
 
 def mismatch(x, y, *, equal=None):
-    """The first place where two arrays of one size differ; x.size where they do nowhere. equal: as find_first_of()'s."""
+    """Return the first index at which two arrays of one size differ, or x.size if none does. equal is that of find_first_of().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    y : array
+        The elements of the second array.
+    equal : str or expression, optional
+        Whether two elements a and b are equal, as in "a / 10 == b / 10".
+
+    Returns
+    -------
+    int
+        The index.
+    """
     call = "mismatch"
-    place, x, y = _alike(call, x, y)
+    space, x, y = _alike(call, x, y)
     if x.size != y.size:
-        raise BadArgument(f"{call}: {x.size} elements and {y.size}; give as many")
-    return _first(call, _calls.mismatch, _calls.mismatch_by, equal, place, x, y, x.size)
+        raise BadArgument(f"{call}: {x.size} elements and {y.size}; give arrays of one size")
+    return _first(call, _calls.mismatch, _calls.mismatch_by, equal, space, x, y, x.size)

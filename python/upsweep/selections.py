@@ -1,4 +1,4 @@
-"""What is kept: by a test, by a mask, by neighbours; runs of equal elements; gather and scatter."""
+"""Selection by condition or mask, unique elements, runs of equal elements, gather and scatter."""
 from __future__ import annotations
 
 import ast
@@ -8,13 +8,14 @@ import operator
 import numpy as np
 
 from . import _calls, counting
-from .arrays import I64, U8, U64, CODES, code_of, element, host, key_code, place_of, seen, taken, target
+from .arrays import (CODES, I64, U64, U8, DeviceSpace, StagedSpace, as_array, as_arrays, code_of, element, host, key_code,
+                     output_array, space_of)
 from .counting import counted
 from .devices import chosen
 from .errors import BadArgument, Unsupported
 from .expressions import expression, transform
+from .folds import count_nans
 from .names import COMPARISONS
-from .orders import argsort, sort
 
 _SYMBOLS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -26,29 +27,29 @@ _SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.i
 
 
 class _Condition:
-    """A test of x as text: comparisons and arithmetic of x and numbers, joined by and, or, not."""
+    """A condition in Python syntax: comparisons and arithmetic of x and numbers, joined by and, or, not."""
 
     def __init__(self, call, text):
         self.call, self.text = call, text
         try:
             self.tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError) as wrong:
-            raise BadArgument(f"{call}: {text!r} is no condition ({getattr(wrong, 'msg', wrong)})") from None
-        self._looked_through(self.tree)
+            raise BadArgument(f"{call}: {text!r} is not a condition ({getattr(wrong, 'msg', wrong)})") from None
+        self._check(self.tree)
 
     def _refuse(self, what):
-        raise BadArgument(f"{self.call}: {what} in {self.text!r}; a condition has x, numbers, comparisons, + - * / // % **, and, or, not")
+        raise BadArgument(f"{self.call}: {what} in {self.text!r}; a condition consists of x, numbers, comparisons, + - * / // % **, and, or, not")
 
-    def _looked_through(self, node):
+    def _check(self, node):
         match node:
             case ast.BoolOp() | ast.Compare() | ast.UnaryOp() | ast.BinOp():
                 if isinstance(node, ast.BinOp) and type(node.op) not in _ARITHMETIC:
-                    self._refuse(f"an operator that is not known, {type(node.op).__name__},")
+                    self._refuse(f"the unsupported operator {type(node.op).__name__}")
                 if isinstance(node, ast.Compare) and any(type(each) not in _COMPARED for each in node.ops):
-                    self._refuse("a comparison that is not known")
+                    self._refuse("an unsupported comparison")
                 for child in ast.iter_child_nodes(node):
                     if isinstance(child, ast.expr):
-                        self._looked_through(child)
+                        self._check(child)
             case ast.Name(id="x"):
                 pass
             case ast.Constant(value=bool()) | ast.Constant(value=int()) | ast.Constant(value=float()):
@@ -57,7 +58,7 @@ class _Condition:
                 self._refuse(f"{ast.unparse(node)!r}")
 
     def simple(self):
-        """(comparison, number) where the whole of it is one of x with a number."""
+        """Return (comparison, number) if the condition is one comparison of x with a number, else None."""
         match self.tree:
             case ast.Compare(left=ast.Name(id="x"), ops=[op], comparators=[right]):
                 number, symbol = self._number(right), _SYMBOLS[type(op)]
@@ -74,16 +75,16 @@ class _Condition:
         except ValueError:
             return None
 
-    def asked(self, x):
-        """A mask: the condition of each element, by the array's own operators."""
+    def evaluate(self, x):
+        """Return the mask of an array, computed with the operators of its library."""
         return self._value(self.tree, x)
 
-    def asked_of(self, x, dtype):
-        """asked(), where what the elements cannot do is told in a sentence."""
+    def evaluate_checked(self, x, dtype):
+        """Return evaluate(), or raise an Upsweep exception where the elements do not support an operator."""
         if dtype.kind not in "biuf":
             raise Unsupported(f"{self.call}: {self.text!r} of elements of {dtype}; give a mask of bools")
         try:
-            return self.asked(x)
+            return self.evaluate(x)
         except (TypeError, ZeroDivisionError, OverflowError) as wrong:
             raise BadArgument(f"{self.call}: {self.text!r} of elements of {dtype}: {wrong}") from None
 
@@ -102,7 +103,7 @@ class _Condition:
             case ast.BinOp(left=left, op=op, right=right):
                 left, right = self._value(left, x), self._value(right, x)
                 if isinstance(op, ast.Pow) and isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > 1100:
-                    self._refuse("a power that no element reaches")  # and that Python would calculate for minutes
+                    self._refuse("a power above every element")  # Python would compute it for minutes
                 return _ARITHMETIC[type(op)](left, right)
             case ast.Compare(left=left, ops=ops, comparators=rest):
                 result, left = None, self._value(left, x)
@@ -119,12 +120,12 @@ class _Condition:
     def _mask(self, node, x):
         value = self._value(node, x)
         if not hasattr(value, "dtype") or str(value.dtype).rpartition(".")[2] != "bool":
-            self._refuse(f"{ast.unparse(node)!r} is no condition")
+            self._refuse(f"{ast.unparse(node)!r} is not a condition")
         return value
 
 
 def _fits(value, dtype):
-    """Whether comparing elements with this number is comparing them with it in their own type."""
+    """Return whether a comparison with this number has the same result after the number is converted to the elements' type."""
     if dtype.kind in "iu":
         return isinstance(value, int) and np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
     with np.errstate(over="ignore"):
@@ -138,23 +139,23 @@ def _condition(call, text):
 
 @functools.lru_cache(256)
 def _simple(call, text, dtype):
-    """(comparison, threshold) where a condition comes to one comparison with an element of this type."""
+    """Return (comparison, threshold) if a condition is one comparison with an element of this type, else None."""
     simple = _condition(call, text).simple()
     return (COMPARISONS[simple[0]], element(call, simple[1], dtype)) if simple and _fits(simple[1], dtype) else None
 
 
-def _tested(call, place, x, native, test):
-    """("by", comparison, threshold), ("text", expression) or ("flags", view of bytes)."""
+def _parse_test(call, space, x, native, test):
+    """Return ("by", comparison, threshold), ("expression", expression) or ("flags", array of bytes)."""
     if isinstance(test, expression):
-        return "text", test
+        return "expression", test
     if isinstance(test, str):
         simple = _simple(call, test, x.dtype)
         if simple:
             return "by", *simple
-        test = _condition(call, test).asked_of(native, x.dtype)
+        test = _condition(call, test).evaluate_checked(native, x.dtype)
     elif callable(test):
         test = test(native)
-    flags = seen(place, call, test, "the mask")
+    flags = as_array(space, call, test, "the mask")
     if flags.dtype == np.bool_:
         flags = flags.view(U8)
     if flags.dtype != U8 or flags.size != x.size:
@@ -162,237 +163,391 @@ def _tested(call, place, x, native, test):
     return "flags", flags
 
 
-def _moved(x, call):
+def _element_bytes(x, call):
     if x.dtype.itemsize not in (1, 2, 4, 8):
         raise Unsupported(f"{call}: elements of {x.dtype}; give elements of 1, 2, 4 or 8 bytes")
     return x.dtype.itemsize
 
 
-# Results of up to so many bytes are cut where they lie: memory of their own would take longer than it saves.
+# Results up to this number of bytes stay views of the output: a copy would take longer than the memory is worth.
 _FEW = 4096
 
 
 @functools.lru_cache(256)
-def _direct(test, dtype):
-    """(the host's context, type, comparison, threshold) where a text is one comparison of elements that the library tests as they are."""
+def _fast_path(test, dtype):
+    """Return (address of the CPU context, type, comparison, threshold) if a condition is one comparison without a conversion, else None."""
     simple = _simple("select", test, dtype) if dtype in CODES else None
     return (host().context.address, CODES[dtype], *simple) if simple else None
 
 
 def select(x, test, *, out=None, count="host"):
-    """What passes the test, in order; of a flattened array.
+    """Return the elements of a flattened array that pass a test, in order.
 
-    test: a condition as Python writes it, "x > 0.5" or "0 < x and x < 5"; an expression, as C does; a mask of bools; or a function that
-    makes a mask of x. count="device": a counted array, which is not waited for on a GPU; so is what a counted x leaves.
+    Parameters
+    ----------
+    x : array or counted
+        The elements.
+    test : str, expression, array of bool or callable
+        A condition in Python syntax, such as "x > 0.5" or "0 < x and x < 5"; an expression in C syntax; a mask; or a function that returns a mask
+        of x.
+    out : array, optional
+        An array as long as x for the result.
+    count : str
+        "host" returns an array. The call then waits for the number of elements on a GPU. "device" returns a counted array, without a wait. The
+        result of a counted x is always counted.
     """
     if x.__class__ is counted:
-        return _of_counted(x, test, out)
+        return _select_counted(x, test, out)
     call = "select"
     if type(x) is np.ndarray and type(test) is str and out is None and count == "host" and chosen() is None:
-        by = _direct(test, x.dtype)
-        if by is not None and x.flags.c_contiguous:  # without a detour, as in folds.py
+        by = _fast_path(test, x.dtype)
+        if by is not None and x.flags.c_contiguous:  # the short path, as in folds.py
             context, code, comparison, threshold = by
             n = x.size
             to = np.empty(n, x.dtype)
-            kept = _calls.kept_if(context, code, x, n, comparison, threshold, to)
+            kept = _calls.copy_if_count(context, code, x, n, comparison, threshold, to)
             return to[:kept] if kept * 2 > n or to.nbytes <= _FEW else to[:kept].copy()
     native = x
-    place, x = taken(call, x)
+    space, x = as_arrays(call, x)
     x = x.reshape(-1)
     if count not in ("host", "device"):
         raise BadArgument(f"{call}: count is {count!r}; give \"host\" or \"device\"")
-    how = _tested(call, place, x, np.asarray(native) if isinstance(native, (list, tuple)) else native, test)
-    to, kept = target(place, call, out, x.size, x.dtype), place.empty(1, U64)
-    context = place.context.address
-    if how[0] == "by":
-        _calls.copy_if(context, code_of(call, x.dtype), x, x.size, how[1], how[2], to, kept)
-    elif how[0] == "text":
-        _calls.copy_if_by(context, how[1].address, code_of(call, x.dtype), x, x.size, to, kept)
+    parsed = _parse_test(call, space, x, np.asarray(native) if isinstance(native, (list, tuple)) else native, test)
+    to, kept = output_array(space, call, out, x.size, x.dtype), space.empty(1, U64)
+    context = space.context.address
+    if parsed[0] == "by":
+        _calls.copy_if(context, code_of(call, x.dtype), x, x.size, parsed[1], parsed[2], to, kept)
+    elif parsed[0] == "expression":
+        _calls.copy_if_by(context, parsed[1].address, code_of(call, x.dtype), x, x.size, to, kept)
     else:
-        _calls.select_flagged(context, x, _moved(x, call), how[1], x.size, to, kept)
+        _calls.select_flagged(context, x, _element_bytes(x, call), parsed[1], x.size, to, kept)
     if count == "device":
-        return counted(place.result(to, out), place.result(kept))
-    number = place.number(kept)
-    return out[:number] if out is not None else place.result(place.cut(to, number))
+        return counted(space.result(to, out), space.result(kept))
+    number = space.item(kept)
+    return out[:number] if out is not None else space.result(space.truncated(to, number))
 
 
-def _of_counted(x, test, out):
-    """select of a counted array. What is no single comparison is asked before, as a mask: on a GPU of all that stands in the array."""
+def _select_counted(x, test, out):
+    """Select from a counted array. A test that is not one comparison becomes a mask first. On a GPU the mask covers the whole array."""
     call = "select"
-    place, array, count = counting.opened(call, x)
+    space, array, count = counting.counted_arrays(call, x)
     if isinstance(test, expression):
-        asked = expression(f"({test.text}) != 0")
-        mask = counting.mask_of(place, x, lambda some: transform(asked, some) != 0)
+        nonzero = expression(f"({test.source}) != 0")
+        mask = counting.mask_of(space, x, lambda some: transform(nonzero, some) != 0)
     elif isinstance(test, str) and _simple(call, test, array.dtype) is None:
-        mask = counting.mask_of(place, x, lambda some: _condition(call, test).asked_of(some, array.dtype))
+        mask = counting.mask_of(space, x, lambda some: _condition(call, test).evaluate_checked(some, array.dtype))
     else:
         mask = test
-    how = _tested(call, place, array, x.array, mask)
-    to, kept = target(place, call, out, array.size, array.dtype), place.empty(1, U64)
-    context, n = place.context.address, array.size
-    if how[0] == "by":
-        _calls.counted_copy_if(context, code_of(call, array.dtype), array, n, count, how[1], how[2], to, kept)
+    parsed = _parse_test(call, space, array, x.array, mask)
+    to, kept = output_array(space, call, out, array.size, array.dtype), space.empty(1, U64)
+    context, n = space.context.address, array.size
+    if parsed[0] == "by":
+        _calls.device_counted_copy_if(context, code_of(call, array.dtype), array, n, count, parsed[1], parsed[2], to, kept)
     else:
-        _calls.counted_select_flagged(context, array, _moved(array, call), how[1], n, count, to, kept)
-    return counted(place.result(to, out), place.result(kept))
+        _calls.device_counted_select_flagged(context, array, _element_bytes(array, call), parsed[1], n, count, to, kept)
+    return counted(space.result(to, out), space.result(kept))
 
 
-def partition(x, test):
-    """(all elements, those that pass first, how many those are). Both sides keep their order."""
-    call = "partition"
+def stable_partition(x, test):
+    """Return (all elements with those that pass the test first, number of those). Both parts keep their order. test is that of select().
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    test : str, expression, array of bool or callable
+        The test, as in select().
+
+    Returns
+    -------
+    array, int
+        The elements, and the number of those that pass.
+    """
+    call = "stable_partition"
     native = x
-    place = place_of(call, x)
-    x = seen(place, call, x).reshape(-1)
-    how = _tested(call, place, x, np.asarray(native) if isinstance(native, (list, tuple)) else native, test)
-    context = place.context.address
-    to, kept = place.empty(x.size, x.dtype), place.empty(1, U64)
-    if how[0] == "by":
-        _calls.partition(context, code_of(call, x.dtype), x, x.size, how[1], how[2], to, kept)
-        return place.result(to), place.number(kept)
-    if how[0] == "text":
-        _calls.partition_by(context, how[1].address, code_of(call, x.dtype), x, x.size, to, kept)
-        return place.result(to), place.number(kept)
-    # By a mask: a stable sort of the places by what they are not.
-    order, turned = place.empty(x.size, I64), place.empty(x.size, U8)
-    _calls.replace(context, CODES[U8], how[1], how[1], x.size, COMPARISONS["!="], b"\0", b"\1", turned)
+    space = space_of(call, x)
+    x = as_array(space, call, x).reshape(-1)
+    parsed = _parse_test(call, space, x, np.asarray(native) if isinstance(native, (list, tuple)) else native, test)
+    context = space.context.address
+    to, kept = space.empty(x.size, x.dtype), space.empty(1, U64)
+    if parsed[0] == "by":
+        _calls.partition(context, code_of(call, x.dtype), x, x.size, parsed[1], parsed[2], to, kept)
+        return space.result(to), space.item(kept)
+    if parsed[0] == "expression":
+        _calls.partition_by(context, parsed[1].address, code_of(call, x.dtype), x, x.size, to, kept)
+        return space.result(to), space.item(kept)
+    # With a mask: sort the indices stably, selected elements first.
+    order, turned = space.empty(x.size, I64), space.empty(x.size, U8)
+    _calls.replace(context, CODES[U8], parsed[1], parsed[1], x.size, COMPARISONS["!="], b"\0", b"\1", turned)
     _calls.argsort(context, CODES[U8], turned, x.size, True, 8, order)
-    _calls.gather(context, x, _moved(x, call), x.size, order, 8, None, x.size, to)
+    _calls.gather(context, x, _element_bytes(x, call), x.size, order, 8, None, x.size, to)
     _calls.count_if(context, CODES[U8], turned, x.size, COMPARISONS["=="], b"\1", kept)
-    return place.result(to), place.number(kept)
+    return space.result(to), space.item(kept)
 
 
 def unique_consecutive(x, *, equal=None):
-    """The first of each run of equal neighbours. equal: an expression, or its text, that says whether b, the element behind a, is equal to it:
-    "a / 10 == b / 10".
+    """Return the first element of each run of equal adjacent elements.
+
+    equal is an expression, or its source, that says whether an element b is equal to the element a before it: "a / 10 == b / 10".
+
+    Parameters
+    ----------
+    x : array or counted
+        The elements.
+    equal : str or expression, optional
+        Whether two elements a and b are equal, as in "a / 10 == b / 10".
+
+    Returns
+    -------
+    array
+        The elements.
     """
     if x.__class__ is counted:
         return counting.unique_consecutive(x, equal)
     call = "unique_consecutive"
-    place, x = taken(call, x)
+    space, x = as_arrays(call, x)
     x = x.reshape(-1)
-    to, kept = place.empty(x.size, x.dtype), place.empty(1, U64)
+    to, kept = space.empty(x.size, x.dtype), space.empty(1, U64)
     if equal is not None:
         equal = equal if isinstance(equal, expression) else expression(equal)
-        _calls.unique_by(place.context.address, equal.address, code_of(call, x.dtype), x, x.size, to, kept)
+        _calls.unique_by(space.context.address, equal.address, code_of(call, x.dtype), x, x.size, to, kept)
     else:
-        _calls.unique(place.context.address, code_of(call, x.view(U8).dtype if x.dtype == np.bool_ else x.dtype), x, x.size, to, kept)
-    return place.result(place.cut(to, place.number(kept)))
+        _calls.unique(space.context.address, code_of(call, x.view(U8).dtype if x.dtype == np.bool_ else x.dtype), x, x.size, to, kept)
+    return space.result(space.truncated(to, space.item(kept)))
 
 
-def unique(x, return_index=False, return_inverse=False, return_counts=False):
-    """The elements that there are, sorted, each once, as NumPy's unique; with them, where asked, where each first stood, which of them each
-    element is, and how often each stands there. Each NaN is one of its own."""
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True):
+    """Return the sorted distinct elements, as numpy.unique does.
+
+    Parameters
+    ----------
+    ar : array
+        The elements.
+    return_index : bool
+        Also return the index in ar of the first occurrence of each result.
+    return_inverse : bool
+        Also return the index in the result of each element, in the shape of ar as from NumPy 2.
+    return_counts : bool
+        Also return the number of occurrences of each result.
+    axis : int, optional
+        Return the distinct slices along this axis, of an array in host memory. The default is the flattened array.
+    equal_nan : bool
+        NaNs are equal to each other, unless an axis is given. The results of JAX arrays on a GPU have each NaN.
+
+    Returns
+    -------
+    array, or tuple of arrays
+        The distinct elements, and then the other requested arrays in the order of the parameters.
+
+    Examples
+    --------
+    >>> upsweep.unique([3, 1, 3]).tolist()
+    [1, 3]
+    """
+    if axis is not None:
+        from .unique_slices import unique_slices  # which imports orders.py
+        return unique_slices(ar, return_index, return_inverse, return_counts, axis)
+    space, x = as_arrays("unique", ar)
+    results = _unique(space, x, return_index, return_inverse, return_counts)
+    if x.dtype.kind == "f" and not (isinstance(space, DeviceSpace) and space.synchronous):
+        nans = count_nans(space, x)
+        if nans > 1 and equal_nan:
+            results = _merge_nans(results, nans, return_index, return_inverse, return_counts)
+        elif nans > 1 and return_inverse and not isinstance(space, DeviceSpace):
+            _tell_nans_apart(np.asarray(results[1 + return_index]), np.isnan(space.to_host(x)).reshape(-1), len(results[0]) - nans)
+    if return_inverse:
+        place = 1 + return_index
+        results[place] = results[place].reshape(tuple(x.shape))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _merge_nans(results, nans, return_index, return_inverse, return_counts):
+    """Return the results of unique() with one NaN, which is last, in place of `nans`."""
+    first = len(results[0]) - nans
+    merged, rest = [results[0][:first + 1]], iter(results[1:])
+    if return_index:
+        merged.append(next(rest)[:first + 1])
+    if return_inverse:
+        merged.append(next(rest).clip(0, first))
+    if return_counts:
+        counts = next(rest)
+        counts[first] = nans
+        merged.append(counts[:first + 1])
+    return merged
+
+
+def _tell_nans_apart(inverse, nans, first):
+    """Give each NaN its own index, in order. The search found the first NaN for all."""
+    if inverse.flags.writeable:  # JAX arrays are immutable
+        inverse[nans] = first + np.arange(np.count_nonzero(nans))
+
+
+def _unique(space, x, return_index, return_inverse, return_counts):
+    """Return the results of unique() as a list. Each NaN is distinct."""
     call = "unique"
-    place, x = taken(call, x)
     flat = x.reshape(-1)
     bools = flat.dtype == np.bool_
     code = code_of(call, U8 if bools else flat.dtype)
-    context, n = place.context.address, flat.size
-    ordered, order = place.empty(n, flat.dtype), None
+    context, n = space.context.address, flat.size
+    ordered, order = space.empty(n, flat.dtype), None
     if return_index:
-        order = place.empty(n, I64)
+        order = space.empty(n, I64)
         _calls.argsort(context, code, flat, n, False, 8, order)
         _calls.gather(context, flat, flat.dtype.itemsize, n, order, 8, None, n, ordered)
     else:
         _calls.sort(context, code, flat, n, False, ordered)
-    kept = place.empty(1, U64)
+    kept = space.empty(1, U64)
     if not (return_index or return_counts):
-        room = place.empty(n, flat.dtype)
-        _calls.unique(context, code, ordered, n, room, kept)
-        values = place.cut(room, place.number(kept))
+        capacity = space.empty(n, flat.dtype)
+        _calls.unique(context, code, ordered, n, capacity, kept)
+        values = space.truncated(capacity, space.item(kept))
         if not return_inverse:
-            return place.result(values)
-        inverse = place.empty(n, I64)
+            return [space.result(values)]
+        inverse = space.empty(n, I64)
         _calls.lower_bound(context, code, values, values.size, flat, n, inverse)
-        return place.result(values), place.result(inverse)
-    firsts = place.empty(n + 1, U64)
+        return [space.result(values), space.result(inverse)]
+    firsts = space.empty(n + 1, U64)
     _calls.run_offsets(context, code, ordered, n, firsts, kept)
-    m = place.number(kept)
-    values = place.empty(m, flat.dtype)
+    m = space.item(kept)
+    values = space.empty(m, flat.dtype)
     _calls.gather(context, ordered, flat.dtype.itemsize, n, firsts, 8, None, m, values)
-    results = [place.result(values)]
+    results = [space.result(values)]
     if return_index:
-        index = place.empty(m, I64)
+        index = space.empty(m, I64)
         _calls.gather(context, order, 8, n, firsts, 8, None, m, index)
-        results.append(place.result(index))
+        results.append(space.result(index))
     if return_inverse:
-        inverse = place.empty(n, I64)
+        inverse = space.empty(n, I64)
         _calls.lower_bound(context, code, values, m, flat, n, inverse)
-        results.append(place.result(inverse))
-    if return_counts:  # the differences of where runs begin; the first of them is that of nothing
-        ends, counts = place.empty(m + 1, U64), place.empty(m + 1, I64)
+        results.append(space.result(inverse))
+    if return_counts:  # differences of adjacent offsets; adjacent_difference copies the first element, which rotate moves to the end
+        ends, counts = space.empty(m + 1, U64), space.empty(m + 1, I64)
         _calls.adjacent_difference(context, CODES[U64], firsts, m + 1, ends)
         _calls.rotate(context, ends, 8, m + 1, 1, counts)
-        results.append(place.result(place.cut(counts, m)))
-    return results[0] if len(results) == 1 else tuple(results)
+        results.append(space.result(space.truncated(counts, m)))
+    return results
 
 
 def run_length_encode(x):
-    """(values, lengths) of the runs of equal neighbours."""
+    """Return (values, lengths) of the runs of equal adjacent elements.
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+
+    Returns
+    -------
+    values, lengths : arrays
+        The first element of each run, and its int64 length.
+    """
     call = "run_length_encode"
-    place, x = taken(call, x)
+    space, x = as_arrays(call, x)
     x = x.reshape(-1)
-    values, lengths, runs = place.empty(x.size, x.dtype), place.empty(x.size, I64), place.empty(1, U64)
-    _calls.run_length_encode(place.context.address, key_code(call, x.dtype), x, x.size, values, lengths, runs)
-    number = place.number(runs)
-    return place.result(place.cut(values, number)), place.result(place.cut(lengths, number))
+    values, lengths, runs = space.empty(x.size, x.dtype), space.empty(x.size, I64), space.empty(1, U64)
+    _calls.run_length_encode(space.context.address, key_code(call, x.dtype), x, x.size, values, lengths, runs)
+    number = space.item(runs)
+    return space.result(space.truncated(values, number)), space.result(space.truncated(lengths, number))
 
 
 def run_length_decode(values, lengths):
-    """Each value as often as its length says."""
+    """Repeat each value by its length.
+
+    Parameters
+    ----------
+    values : array
+        The values.
+    lengths : array of int
+        How often to repeat each value.
+
+    Returns
+    -------
+    array
+        The repeated values.
+    """
     call = "run_length_decode"
-    place, values, lengths = taken(call, values, lengths)
+    space, values, lengths = as_arrays(call, values, lengths)
     if values.ndim != 1 or values.shape != lengths.shape or lengths.dtype.kind not in "iu":
         raise BadArgument(f"{call}: values of shape {tuple(values.shape)} and lengths, {lengths.dtype}, of shape {tuple(lengths.shape)}; give "
                           "an integer for each value")
     if lengths.dtype.itemsize != 8:
-        lengths = place.converted(lengths, I64)
-    if place.on_host and values.size and int(lengths.min()) < 0:
-        raise BadArgument(f"{call}: a length below 0")
-    total = place.empty((), U64)
-    _calls.reduce(place.context.address, CODES[U64], lengths, lengths.size, 0, 0, None, total)
-    m = place.number(total.reshape(-1))
-    to = place.empty(m, values.dtype)
-    _calls.run_length_decode(place.context.address, values, _moved(values, call), lengths, values.size, to, m)
-    return place.result(to)
+        lengths = space.astype(lengths, I64)
+    if space.on_host and values.size and int(lengths.min()) < 0:
+        raise BadArgument(f"{call}: a length is below 0; give lengths of 0 or more")
+    total = space.empty((), U64)
+    _calls.reduce(space.context.address, CODES[U64], lengths, lengths.size, 0, 0, None, total)
+    m = space.item(total.reshape(-1))
+    to = space.empty(m, values.dtype)
+    _calls.run_length_decode(space.context.address, values, _element_bytes(values, call), lengths, values.size, to, m)
+    return space.result(to)
 
 
-def _indices(call, place, indices, n):
+def _indices(call, space, indices, n):
     if type(indices) in (list, tuple) and len(indices) == 0:
         indices = np.empty(0, I64)
-    indices = seen(place, call, indices, "the indices")
+    indices = as_array(space, call, indices, "the indices")
     if indices.dtype.kind not in "iu":
         raise Unsupported(f"{call}: indices of {indices.dtype}; give integers")
-    if place.on_host and indices.size and not (0 <= int(indices.min()) and int(indices.max()) < n):
-        raise BadArgument(f"{call}: an index that is not in 0 to {n - 1}")
-    return indices if indices.dtype.itemsize in (4, 8) else place.converted(indices, I64)
+    if space.on_host and indices.size and not (0 <= int(indices.min()) and int(indices.max()) < n):
+        raise BadArgument(f"{call}: an index is out of range; give 0 to {n - 1}")
+    return indices if indices.dtype.itemsize in (4, 8) else space.astype(indices, I64)
 
 
 def gather(x, indices, *, out=None):
-    """x[indices], of a one-dimensional x; indices from 0."""
+    """Return x[indices] of a one-dimensional x. Indices are not negative.
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    indices : array of int
+        The indices.
+    out : array, optional
+        The array for the result.
+
+    Returns
+    -------
+    array
+        The elements.
+    """
     call = "gather"
-    place = place_of(call, x, indices)
-    x = seen(place, call, x)
+    space = space_of(call, x, indices)
+    x = as_array(space, call, x)
     if x.ndim != 1:
-        raise BadArgument(f"{call}: x has {x.ndim} axes; give one")
-    indices = _indices(call, place, indices, x.size)
-    to = target(place, call, out, tuple(indices.shape), x.dtype)
-    _calls.gather(place.context.address, x, _moved(x, call), x.size, indices, indices.dtype.itemsize, None, indices.size, to)
-    return place.result(to, out)
+        raise BadArgument(f"{call}: x has {x.ndim} axes; give an array of one axis")
+    indices = _indices(call, space, indices, x.size)
+    to = output_array(space, call, out, tuple(indices.shape), x.dtype)
+    _calls.gather(space.context.address, x, _element_bytes(x, call), x.size, indices, indices.dtype.itemsize, None, indices.size, to)
+    return space.result(to, out)
 
 
 def scatter(x, indices, out):
-    """out[indices] = x, no index twice; gives out."""
+    """Assign out[indices] = x and return out. Indices must be distinct.
+
+    Parameters
+    ----------
+    x : array
+        The elements.
+    indices : array of int
+        The indices.
+    out : array
+        The array to write to.
+
+    Returns
+    -------
+    array
+        out.
+    """
     call = "scatter"
-    place = place_of(call, x, indices, out)
-    x = seen(place, call, x)
+    space = space_of(call, x, indices, out)
+    x = as_array(space, call, x)
     if not hasattr(out, "shape"):
-        raise Unsupported(f"{call}: out is no array")
-    to = target(place, call, out, tuple(out.shape), x.dtype)
-    indices = _indices(call, place, indices, to.size)
+        raise Unsupported(f"{call}: out is not an array")
+    to = output_array(space, call, out, tuple(out.shape), x.dtype)
+    indices = _indices(call, space, indices, to.size)
     if indices.shape != x.shape or x.ndim != 1:
-        raise BadArgument(f"{call}: elements of shape {tuple(x.shape)} and indices of shape {tuple(indices.shape)}; give one of each")
-    if not place.on_host and to is not out and hasattr(place, "brought"):
-        raise Unsupported(f"{call}: into host memory by a device; leave upsweep.device()")
-    _calls.scatter(place.context.address, x, _moved(x, call), x.size, indices, indices.dtype.itemsize, None, to, to.size)
-    return place.result(to, out)
+        raise BadArgument(f"{call}: elements of shape {tuple(x.shape)} and indices of shape {tuple(indices.shape)}; give one index for each element")
+    if not space.on_host and to is not out and isinstance(space, StagedSpace):
+        raise Unsupported(f"{call}: out is in host memory, which a device cannot write; call outside upsweep.device()")
+    _calls.scatter(space.context.address, x, _element_bytes(x, call), x.size, indices, indices.dtype.itemsize, None, to, to.size)
+    return space.result(to, out)

@@ -1,4 +1,4 @@
-"""Text cut into tokens, and tables cut into fields. On the CPU, of bytes, str (as UTF-8) or whatever has a buffer."""
+"""Tokens of text and fields of CSV tables. Calls run on the CPU. Text is bytes, str (as UTF-8) or any object with a buffer."""
 from __future__ import annotations
 
 import struct
@@ -14,12 +14,12 @@ from .errors import BadArgument, Error
 _RULE = struct.Struct("@PPi0P")
 _FOUND = struct.Struct("@QiQ")
 _FIELDS = struct.Struct("@QQiQ")
-# Of one token: its first byte, how many, and the rule that it is by.
+# A token: the offset of its first byte, its length in bytes, and the index of its rule.
 TOKEN = np.dtype([("first", "u8"), ("size", "u4"), ("kind", "u4")])
 
 
 class TextError(Error, ValueError):
-    """The text is wrong at byte `stopped`; what is before it would be as it would be."""
+    """The text is invalid at byte `stopped`. The text before that byte is valid."""
 
     def __init__(self, message: str, stopped: int):
         super().__init__(message)
@@ -30,7 +30,7 @@ class TextError(Error, ValueError):
 
 
 class Lexer:
-    """Rules compiled: (name, pattern) or (name, pattern, skip) each; or Lexer.json(), Lexer.c()."""
+    """A compiled lexer. Each rule is (name, pattern) or (name, pattern, skip). Lexer.json() and Lexer.c() are ready-made."""
 
     def __init__(self, rules: Sequence[tuple[str, str] | tuple[str, str, bool]], _make: Any = None):
         handle = bytearray(8)
@@ -43,9 +43,9 @@ class Lexer:
             for rule in rules:
                 if len(rule) not in (2, 3) or not all(isinstance(text, str) for text in rule[:2]):
                     raise BadArgument(f"Lexer: a rule is (name, pattern) or (name, pattern, skip), not {rule!r}")
-                texts = [text.encode() + b"\0" for text in rule[:2]]
-                kept += texts
-                rows += _RULE.pack(_calls.address(texts[0]), _calls.address(texts[1]), len(rule) == 3 and bool(rule[2]))
+                encoded = [text.encode() + b"\0" for text in rule[:2]]
+                kept += encoded
+                rows += _RULE.pack(_calls.address(encoded[0]), _calls.address(encoded[1]), len(rule) == 3 and bool(rule[2]))
             _calls.lexer_make(rows, len(rules), handle)
         self.address = int.from_bytes(handle, "little")
 
@@ -59,10 +59,10 @@ class Lexer:
 
     @property
     def kinds(self) -> list[str]:
-        """The rules' names; a token's kind is a place among them."""
+        """The names of the rules. A token's kind is an index into this list."""
         return [_calls.lexer_rule_name(self.address, i) for i in range(_calls.lexer_rules(self.address))]
 
-    def __reduce__(self):  # a copy has a handle of its own
+    def __reduce__(self):  # handles cannot be copied: a copy makes its own
         return Lexer, self._made_of
 
     def __del__(self, free=_calls.lexer_free):
@@ -80,11 +80,11 @@ def _context():
 
 
 def tokenize(text, lexer):
-    """An array of (first, size, kind), one for each token that is not skipped. TextError where the text is wrong."""
+    """Return an array of (first, size, kind) with one element for each token that is not skipped. Raise TextError for invalid text."""
     text = _bytes(text)
     n, context = memoryview(text).nbytes, _context()
     found = bytearray(_FOUND.size)
-    # One pass: as a guess there is room for a token for every four bytes.
+    # One pass is enough if there is at most one token for every four bytes.
     tokens = np.empty(n // 4 + 16, TOKEN)
     for _ in range(2):
         try:
@@ -103,16 +103,19 @@ def tokenize(text, lexer):
 
 
 def csv_fields(text, separator=","):
-    """(where each field ends, how many records): field k is text[ends[k-1] + 1 : ends[k]], quotes and all. TextError where the text is wrong."""
+    """Return (ends of the fields, number of records).
+
+    Field k is text[ends[k-1] + 1 : ends[k]], quotes included. The call raises TextError for invalid text.
+    """
     text = _bytes(text)
     n, context = memoryview(text).nbytes, _context()
     if len(separator) != 1 or ord(separator) > 127:
-        raise BadArgument(f"csv_fields: the separator is {separator!r}; give one character of ASCII")
+        raise BadArgument(f"csv_fields: the separator is {separator!r}; give one ASCII character")
     found = bytearray(_FIELDS.size)
     _calls.fields(context.address, text, n, ord(separator), None, 0, found)
     fields, records, complete, stopped = _FIELDS.unpack(found)
     if not complete:
-        raise TextError(f"csv_fields: the quote of byte {stopped} and what follows is no field", stopped)
+        raise TextError(f"csv_fields: the quote at byte {stopped} and the text after it are not a valid field", stopped)
     ends = np.empty(fields, np.uint64)
     _calls.fields(context.address, text, n, ord(separator), ends, fields, found)
     return ends, records

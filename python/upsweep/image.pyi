@@ -1,0 +1,26 @@
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike, DTypeLike
+
+from . import bilateral as bilateral
+from . import box_filter as box_filter
+from . import integral as integral
+
+Array = Any
+Output = Array | DTypeLike
+Border = Literal["none", "zero", "clamp", "reflect", "mirror", "wrap"]
+Mode = Literal["reflect", "nearest", "mirror", "wrap", "constant", "grid-mirror", "grid-wrap", "grid-constant"]
+
+def box_median(x: Array, radius: int, *, border: Border = "clamp", channels: bool = False, out: Array = None) -> Array: ...
+def convolve(input: ArrayLike, weights: ArrayLike, output: Output = None, mode: Mode = "reflect", cval: float = 0.0, origin: int = 0) -> Array: ...
+def correlate(input: ArrayLike, weights: ArrayLike, output: Output = None, mode: Mode = "reflect", cval: float = 0.0, origin: int = 0) -> Array: ...
+def gaussian_filter(input: ArrayLike, sigma: float | Sequence[float], order: int | Sequence[int] = 0, output: Output = None,
+                    mode: Mode = "reflect", cval: float = 0.0, truncate: float = 4.0, *, radius: int | Sequence[int] | None = None) -> Array: ...
+def median_filter(input: ArrayLike, size: int | Sequence[int] | None = None, footprint: None = None, output: Output = None,
+                  mode: Mode = "reflect", cval: float = 0.0, origin: int = 0) -> Array: ...
+def resize(x: Array, shape: tuple[int, int], how: Literal["nearest", "area", "linear", "cubic", "lanczos"] = "lanczos", *,
+           channels: bool = False, out: Array = None) -> Array: ...
+def sobel(input: ArrayLike, axis: int = -1, output: Output = None, mode: Mode = "reflect", cval: float = 0.0) -> Array: ...
+def uniform_filter(input: ArrayLike, size: int | Sequence[int] = 3, output: Output = None, mode: Mode = "reflect", cval: float = 0.0,
+                   origin: int = 0) -> Array: ...
