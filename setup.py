@@ -25,7 +25,7 @@ class built_by_cmake(build_ext):
     def build_extension(self, extension):
         folder = Path(os.environ.get("UPSWEEP_BUILD") or Path(self.build_temp).resolve() / "cmake").resolve()
         if not (folder / "CMakeCache.txt").exists():
-            options = ["-DCMAKE_BUILD_TYPE=Release", "-DUPSWEEP_PROOF=OFF", "-DUPSWEEP_TESTS=OFF"]
+            options = ["-DCMAKE_BUILD_TYPE=Release", "-DUPSWEEP_CONFORMANCE=OFF", "-DUPSWEEP_TESTS=OFF"]
             options += ["-GNinja"] if shutil.which("ninja") else []
             subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(folder), *options, *os.environ.get("CMAKE_ARGS", "").split()])
         command = os.environ.get("UPSWEEP_COMMAND") != "0"

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "c/call.hpp"
-#include "upsweep/axis/lines.hpp"
+#include "upsweep/axis/axis_layout.hpp"
 
 namespace upsweep::c {
 
-inline axis_room::lines lines_of(const call& k, const std::uint64_t* host_shape, int axes, int axis) {
+inline detail::axis_impl::lines lines_of(const call& k, const std::uint64_t* host_shape, int axes, int axis) {
   if (axes < 1 || axes > shape::most_axes)
     throw error(fault::bad_argument, k.name, "the shape has " + std::to_string(axes) + " axes",
                 "give 1 to " + std::to_string(shape::most_axes));

@@ -5,8 +5,9 @@
 #include <limits>
 
 #include "c/upsweep.h"
+#include "upsweep/core/calls_in_progress.hpp"
+#include "upsweep/core/image_shape.hpp"
 #include "upsweep/core/operands.hpp"
-#include "upsweep/core/shape.hpp"
 
 struct upsweep_context {
   upsweep::context where;
@@ -23,6 +24,7 @@ upsweep_status failed() noexcept;
 template <class F>
 upsweep_status guarded(F f) noexcept {
   try {
+    const core::running_call scratch_in_use;
     f();
     return UPSWEEP_OK;
   } catch (...) {
@@ -97,6 +99,9 @@ class call {
       p.init = identity_scalar(p.op, p.type);
   }
 
+  // The bytes of n elements of host memory, which has to be given where there are any.
+  std::uint64_t host_bytes(const char* what, const void* pointer, std::uint64_t n, std::uint64_t size) const;
+
   // Memory to read from where the output is the very same as the input, which the caller allows and the room does not:
   // a copy set aside.
   memory aside(operand<const std::byte> from, operand<std::byte> to, const char* scratch) const;
@@ -106,10 +111,11 @@ class call {
     require_given(call, "the context", c);
     return *c;
   }
+  // Of device memory; refuses what upsweep_allocate gave for another device.
   std::uint64_t bytes(const char* what, const void* pointer, std::uint64_t n, std::uint64_t size) const;
 };
 
 // Elements that only move, by their size.
-dtype moved_as(const char* call, std::uint32_t element_bytes);
+dtype bitwise_type(const char* call, std::uint32_t element_bytes);
 
 }  // namespace upsweep::c

@@ -1,10 +1,14 @@
 // Errors, devices, contexts and their memory.
 #include <cstdio>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 
 #include "c/call.hpp"
+#include "upsweep/cancellation.hpp"
 #include "upsweep/context.hpp"
-#include "upsweep/interrupt.hpp"
+#include "upsweep/core/host_limits.hpp"
 
 using namespace upsweep;
 using c::call;
@@ -14,13 +18,23 @@ namespace {
 
 constexpr int types = static_cast<int>(all_dtypes.size());
 thread_local char last_message[1024] = "";
-thread_local std::optional<interruptible> asks;
+thread_local std::optional<cancellation_scope> cancellation;
 
 void keep(const char* message) noexcept { std::snprintf(last_message, sizeof last_message, "%s", message); }
 
-template <std::size_t Room>
-void write_text(char (&to)[Room], const std::string& text) {
-  std::snprintf(to, Room, "%s", text.c_str());
+// With the limit that left no memory, where the sentence still finds some.
+void keep_lack_of_memory() noexcept {
+  constexpr std::uint64_t little = std::uint64_t{64} << 20;  // what is left where a limit was the reason
+  try {
+    keep(("host memory ran out" + core::said_of_host_limit(little) + "; give the call less").c_str());
+  } catch (...) {
+    keep("host memory ran out; give the call less");
+  }
+}
+
+template <std::size_t Capacity>
+void write_text(char (&to)[Capacity], const std::string& text) {
+  std::snprintf(to, Capacity, "%s", text.c_str());
 }
 
 upsweep_context* opened(context where) {
@@ -45,11 +59,11 @@ upsweep_status failed() noexcept {
       case fault::device_failure: return UPSWEEP_DEVICE_FAILURE;
     }
     return UPSWEEP_INTERNAL;
-  } catch (const interrupted& e) {
+  } catch (const operation_cancelled& e) {
     keep(e.what());
-    return UPSWEEP_INTERRUPTED;
+    return UPSWEEP_CANCELLED;
   } catch (const std::bad_alloc&) {
-    keep("host memory ran out; give the call less");
+    keep_lack_of_memory();
     return UPSWEEP_OUT_OF_MEMORY;
   } catch (const std::exception& e) {
     keep(e.what());
@@ -64,7 +78,47 @@ void require_given(const char* call, const char* what, const void* pointer) {
   if (!pointer) throw error(fault::bad_argument, call, std::string(what) + " is null", "give it");
 }
 
-std::uint64_t call::bytes(const char* what, const void* pointer, std::uint64_t n, std::uint64_t size) const {
+namespace {
+
+// What upsweep_allocate gave, by its address or handle, so that a call can refuse memory of another device. Never
+// destroyed: programs may release memory while they end.
+struct allocated_memory {
+  struct block {
+    std::uint64_t bytes;
+    memory_owner owner;
+  };
+  std::shared_mutex lock;
+  std::map<std::uintptr_t, block> all;
+};
+allocated_memory& allocated() {
+  static allocated_memory* const it = new allocated_memory;
+  return *it;
+}
+
+void remember(memory m, std::uint64_t bytes) {
+  if (!m.base) return;
+  const std::unique_lock held(allocated().lock);
+  allocated().all[reinterpret_cast<std::uintptr_t>(m.base)] = {bytes, m.owner};
+}
+void forget(const void* base) {
+  const std::unique_lock held(allocated().lock);
+  allocated().all.erase(reinterpret_cast<std::uintptr_t>(base));
+}
+
+// 0 where upsweep_allocate did not give it. An OpenCL handle is no address, so it is compared whole.
+memory_owner owner_of(const void* pointer) {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::shared_lock held(allocated().lock);
+  auto after = allocated().all.upper_bound(at);
+  if (after == allocated().all.begin()) return 0;
+  const auto& [begin, block] = *--after;
+  const bool handle = core::is_owned_by_opencl(block.owner);
+  return at == begin || (!handle && at - begin < block.bytes) ? block.owner : 0;
+}
+
+}  // namespace
+
+std::uint64_t call::host_bytes(const char* what, const void* pointer, std::uint64_t n, std::uint64_t size) const {
   if (n == 0 || size == 0) return 0;
   if (!pointer)
     throw error(fault::bad_argument, name, std::string(what) + " is null and has " + std::to_string(n) + " elements",
@@ -75,15 +129,21 @@ std::uint64_t call::bytes(const char* what, const void* pointer, std::uint64_t n
                 "give the number of elements, not of anything else");
   return n * size;
 }
+std::uint64_t call::bytes(const char* what, const void* pointer, std::uint64_t n, std::uint64_t size) const {
+  const std::uint64_t all = host_bytes(what, pointer, n, size);
+  if (const memory_owner owner = all ? owner_of(pointer) : 0; !where.device().can_read({nullptr, 0, owner}))
+    where.device().refuse(owner, name, what);
+  return all;
+}
 
 memory call::aside(operand<const std::byte> from, operand<std::byte> to, const char* scratch) const {
   if (from.size() == 0 || from.where().base != to.where().base) return from.where();
-  const memory copy = where.dev().scratch(scratch, std::max<std::uint64_t>(from.size(), 16));
-  where.dev().copy(copy, from.where(), from.size());
+  const memory copy = where.device().scratch(scratch, std::max<std::uint64_t>(from.size(), 16));
+  where.device().copy(copy, from.where(), from.size());
   return copy;
 }
 
-dtype moved_as(const char* call, std::uint32_t element_bytes) {
+dtype bitwise_type(const char* call, std::uint32_t element_bytes) {
   switch (element_bytes) {
     case 1: return dtype::u8;
     case 2: return dtype::u16;
@@ -100,10 +160,10 @@ dtype moved_as(const char* call, std::uint32_t element_bytes) {
 const char* upsweep_last_message(void) { return last_message; }
 const char* upsweep_version(void) { return UPSWEEP_VERSION; }
 
-upsweep_status upsweep_interrupt_when(int (*asked)(void*), void* data) {
+upsweep_status upsweep_set_cancel_callback(int (*is_cancelled)(void*), void* data) {
   return guarded([&] {
-    asks.reset();
-    if (asked) asks.emplace([asked, data] { return asked(data) != 0; });
+    cancellation.reset();
+    if (is_cancelled) cancellation.emplace([is_cancelled, data] { return is_cancelled(data) != 0; });
   });
 }
 
@@ -112,13 +172,13 @@ const char* upsweep_type_name(upsweep_type t) {
   return t < 0 || t >= types ? nullptr : name_of(static_cast<dtype>(t)).data();
 }
 
-upsweep_status upsweep_devices(upsweep_device* devices, size_t room, size_t* count) {
+upsweep_status upsweep_devices(upsweep_device* devices, size_t capacity, size_t* count) {
   return guarded([&] {
     c::require_given("upsweep_devices", "the count", count);
-    if (room) c::require_given("upsweep_devices", "the place for devices", devices);
+    if (capacity) c::require_given("upsweep_devices", "the place for devices", devices);
     const auto all = list_devices();
     *count = all.size();
-    for (size_t i = 0; i < std::min(room, all.size()); ++i) {
+    for (size_t i = 0; i < std::min(capacity, all.size()); ++i) {
       write_text(devices[i].name, all[i].name), write_text(devices[i].description, all[i].description);
       devices[i].usable = all[i].usable, devices[i].total_memory = all[i].total_memory;
     }
@@ -130,7 +190,7 @@ upsweep_status upsweep_open(const char* name, upsweep_context** context) {
     c::require_given("upsweep_open", "the name", name);
     c::require_given("upsweep_open", "the place for the context", context);
     *context = nullptr;
-    *context = opened(upsweep::context::named(name));
+    *context = opened(upsweep::context::named(name).with({.checked_positions = true}));
   });
 }
 void upsweep_close(upsweep_context* context) { delete context; }
@@ -147,7 +207,7 @@ upsweep_status upsweep_with(const upsweep_context* context, const upsweep_option
     call_options o;
     if (options->variant) o.variant = options->variant;
     if (options->deterministic) o.deterministic = determinism::across_devices;
-    if (options->checked) o.checked = true;
+    if (options->checked) o.checked = o.checked_positions = options->checked > 0;
     if (options->has_stream) o.stream = options->stream;
     *other = opened(k.where.with(o));
   });
@@ -157,12 +217,12 @@ const char* upsweep_backend(const upsweep_context* context) {
   return context ? name_of(context->where.kind()).data() : nullptr;
 }
 const char* upsweep_name(const upsweep_context* context) { return context ? context->name.c_str() : nullptr; }
-upsweep_status upsweep_last_variant(const upsweep_context* context, char* text, size_t bytes) {
+upsweep_status upsweep_last_algorithm(const upsweep_context* context, char* name, size_t bytes) {
   return guarded([&] {
-    const call k("upsweep_last_variant", context);
+    const call k("upsweep_last_algorithm", context);
     if (!bytes) return;
-    c::require_given(k.name, "the text", text);
-    std::snprintf(text, bytes, "%s", std::string(k.where.last_variant()).c_str());
+    c::require_given(k.name, "the name", name);
+    std::snprintf(name, bytes, "%s", std::string(k.where.last_algorithm()).c_str());
   });
 }
 upsweep_status upsweep_synchronize(const upsweep_context* context) {
@@ -176,34 +236,52 @@ upsweep_status upsweep_free_memory(const upsweep_context* context, uint64_t* byt
   });
 }
 
+upsweep_status upsweep_trim(const upsweep_context* context) {
+  try {  // not guarded(): in a call the calling thread's own scratch would stay
+    call("upsweep_trim", context).where.trim();
+    return UPSWEEP_OK;
+  } catch (...) {
+    return c::failed();
+  }
+}
+
 upsweep_status upsweep_allocate(const upsweep_context* context, uint64_t bytes, void** memory) {
   return guarded([&] {
     const call k("upsweep_allocate", context);
     c::require_given(k.name, "the place for the memory", memory);
     *memory = nullptr;
     // A base without an offset is what a pointer can stand for.
-    *memory = k.where.dev().allocate(bytes).base;
+    const upsweep::memory made = k.where.device().allocate(bytes);
+    try {
+      c::remember(made, bytes);
+    } catch (...) {
+      k.where.device().deallocate(made);
+      throw;
+    }
+    *memory = made.base;
   });
 }
-upsweep_status upsweep_release(const upsweep_context* context, void* memory) {
+upsweep_status upsweep_deallocate(const upsweep_context* context, void* memory) {
   return guarded([&] {
-    const call k("upsweep_release", context);
-    if (memory) k.where.dev().release({memory, 0});
+    const call k("upsweep_deallocate", context);
+    if (!memory) return;
+    c::forget(memory);
+    k.where.device().deallocate({memory, 0});
   });
 }
 upsweep_status upsweep_upload(const upsweep_context* context, void* to, const void* host, uint64_t bytes) {
   return guarded([&] {
     const call k("upsweep_upload", context);
-    const auto there = k.out("the context's memory", to, bytes, 1);
-    k.in("the host memory", host, bytes, 1);
-    if (bytes) k.where.dev().upload(there.where(), host, bytes);
+    const auto device_range = k.out("the context's memory", to, bytes, 1);
+    k.host_bytes("the host memory", host, bytes, 1);
+    if (bytes) k.where.device().upload_or_capture(device_range.where(), host, bytes);
   });
 }
 upsweep_status upsweep_download(const upsweep_context* context, void* host, const void* from, uint64_t bytes) {
   return guarded([&] {
     const call k("upsweep_download", context);
-    k.out("the host memory", host, bytes, 1);
-    const auto there = k.in("the context's memory", from, bytes, 1);
-    if (bytes) k.where.dev().download(host, there.where(), bytes);
+    k.host_bytes("the host memory", host, bytes, 1);
+    const auto device_range = k.in("the context's memory", from, bytes, 1);
+    if (bytes) k.where.device().download(host, device_range.where(), bytes);
   });
 }

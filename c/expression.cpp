@@ -1,4 +1,4 @@
-// Operators, transforms, tests and comparators that are texts.
+// Operators, transforms, tests and comparators given as expressions.
 #include "c/expression.hpp"
 
 #include "upsweep/reduce.hpp"
@@ -12,11 +12,11 @@ using namespace upsweep;
 using c::call_by;
 using c::guarded;
 
-upsweep_status upsweep_expression_make(const char* text, upsweep_expression** made) {
+upsweep_status upsweep_expression_make(const char* source, upsweep_expression** result) {
   return guarded([&] {
-    c::require_given("expression", "the text", text);
-    c::require_given("expression", "where the expression is to go", made);
-    *made = new upsweep_expression{expression<>(std::string(text))};
+    c::require_given("expression", "the source", source);
+    c::require_given("expression", "where the expression is to go", result);
+    *result = new upsweep_expression{expression<>(std::string(source))};
   });
 }
 

@@ -5,7 +5,7 @@
 #include "upsweep/expression.hpp"
 
 struct upsweep_expression {
-  upsweep::expression<> text;
+  upsweep::expression<> source;
 };
 
 namespace upsweep::c {
@@ -14,7 +14,7 @@ namespace upsweep::c {
 struct call_by : call {
   call_by(const char* its_name, const upsweep_context* c, const upsweep_expression* e) : call(its_name, c) {
     c::require_given(name, "the expression", e);
-    by = &e->text;
+    by = &e->source;
   }
   const expression<>* by;
 
@@ -40,7 +40,7 @@ struct call_by : call {
   }
   template <class T>
   expression<T> with_identity(const void* host_identity) const {
-    return {by->text(), element("the identity", host_identity, sizeof(T)).template as<T>()};
+    return {by->source, element("the identity", host_identity, sizeof(T)).template as<T>()};
   }
 };
 

@@ -1,4 +1,4 @@
-// Folds and orders along an axis by operators and comparators that are texts.
+// Folds and orders along an axis by operators and comparators given as expressions.
 #include "c/along.hpp"
 #include "c/expression.hpp"
 #include "upsweep/axis.hpp"
@@ -14,7 +14,7 @@ struct along {
   along(const call_by& k, const std::uint64_t* host_shape, int axes, int axis)
       : l(c::lines_of(k, host_shape, axes, axis)),
         which(shape(std::span(host_shape, static_cast<std::size_t>(axes))), axis) {}
-  axis_room::lines l;
+  detail::axis_impl::lines l;
   lines_along which;
 };
 

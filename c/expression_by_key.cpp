@@ -1,4 +1,4 @@
-// Folds by key, sets and sorts of keys with values, by operators, equalities and comparators that are texts.
+// Folds by key, sets and sorts of keys with values, by operators, equalities and comparators given as expressions.
 #include "c/expression.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/sets.hpp"
@@ -10,10 +10,10 @@ using c::guarded;
 
 namespace {
 
-// Whether keys are equal: as a text says, or, without one, as == does.
+// Whether keys are equal: by the given expression, else by ==.
 struct key_equality {
   const expression<>* given;
-  std::string opencl = given ? given->text() : "a == b";
+  std::string source = given ? given->source : "a == b";
 
   template <class K>
   bool operator()(const K& a, const K& b) const {
@@ -29,10 +29,10 @@ void with_keys(const call_by& k, int key_type, const upsweep_expression* equalit
   const dtype given = k.type(key_type);
   with_any_type(given, [&]<class K>(type_tag<K> tag) {
     if constexpr (core::is_calculated<K>) {
-      f(tag, key_equality{equality ? &equality->text : nullptr});
+      f(tag, key_equality{equality ? &equality->source : nullptr});
     } else {
       if (equality)
-        throw error(fault::unsupported, k.name, "an equality by a text of keys of " + std::string(name_of(given)),
+        throw error(fault::unsupported, k.name, "an expression as equality of keys of " + std::string(name_of(given)),
                     "give keys of integers, f32 or f64");
       f(tag, core::equals{});
     }
@@ -99,27 +99,28 @@ upsweep_status upsweep_set_operation_by_key_by(const upsweep_context* context, c
                                                uint64_t m, uint32_t value_bytes, void* keys_out, void* values_out,
                                                uint64_t* count) {
   return guarded([&] {
-    using sets_room::primitive;
+    using detail::sets_impl::primitive;
     const auto operation = c::chosen<primitive>("set_operation", "the operation", what, 5);
-    const call_by k(sets_room::call_of(operation, true), context, expression);
+    const call_by k(detail::sets_impl::call_of(operation, true), context, expression);
     if (n + m < n) throw error(fault::bad_argument, k.name, "both have more keys than 64 bits count", "give fewer");
-    const std::uint64_t room = sets_room::most_kept(operation, n, m);
+    const std::uint64_t capacity = detail::sets_impl::most_kept(operation, n, m);
     k.with_elements(type, [&]<class K>(type_tag<K>) {
       with_values(k, value_bytes, [&]<class V>(type_tag<V>) {
         const auto a = k.read<K>("the first keys", keys, n), b = k.read<K>("the second keys", keys2, m);
         const auto with_a = k.read<V>("the first values", values, n);
         const auto keep = [&](const auto& with_b) {
-          sets_room::keep<this_compiler>(
+          detail::sets_impl::enqueue_set_operation<this_compiler>(
               k.where, operation,
-              sets_room::task_of<V>(a, with_a, b, with_b, core::operand<K>(k.written<K>("the output", keys_out, room)),
-                                    core::operand<V>(k.written<V>("the values' output", values_out, room)),
-                                    core::operand<std::uint64_t>(k.written<std::uint64_t>("the count", count, 1))),
+              detail::sets_impl::task_of<V>(
+                  a, with_a, b, with_b, core::operand<K>(k.written<K>("the output", keys_out, capacity)),
+                  core::operand<V>(k.written<V>("the values' output", values_out, capacity)),
+                  core::operand<std::uint64_t>(k.written<std::uint64_t>("the count", count, 1))),
               *k.by);
         };
-        if (sets_room::keeps_of_second(operation))
+        if (detail::sets_impl::keeps_of_second(operation))
           keep(k.read<V>("the second values", values2, m));
         else
-          keep(sets_room::without_values());
+          keep(detail::sets_impl::without_values());
       });
     });
   });

@@ -1,4 +1,4 @@
-// Sorted sequences, ranks and neighbours by comparators and equalities that are texts.
+// Sorted sequences, ranks and neighbours by comparators and equalities given as expressions.
 #include "c/expression.hpp"
 #include "upsweep/compact.hpp"
 #include "upsweep/sets.hpp"
@@ -13,16 +13,16 @@ upsweep_status upsweep_set_operation_by(const upsweep_context* context, const up
                                         upsweep_set what, upsweep_type type, const void* keys, uint64_t n,
                                         const void* keys2, uint64_t m, void* keys_out, uint64_t* count) {
   return guarded([&] {
-    using sets_room::primitive;
+    using detail::sets_impl::primitive;
     constexpr const char* names[]{"merge", "set_union", "set_intersection", "set_difference",
                                   "set_symmetric_difference"};
     const auto operation = c::chosen<primitive>("set_operation", "the operation", what, 5);
     const call_by k(names[what], context, expression);
     if (n + m < n) throw error(fault::bad_argument, k.name, "both have more keys than 64 bits count", "give fewer");
-    const std::uint64_t room = sets_room::most_kept(operation, n, m);
+    const std::uint64_t capacity = detail::sets_impl::most_kept(operation, n, m);
     k.with_elements(type, [&]<class T>(type_tag<T>) {
       const auto a = k.read<T>("the first keys", keys, n), b = k.read<T>("the second keys", keys2, m);
-      const auto to = k.written<T>("the output", keys_out, room);
+      const auto to = k.written<T>("the output", keys_out, capacity);
       const auto kept = k.written<std::uint64_t>("the count", count, 1);
       switch (operation) {
         case primitive::set_union: return set_union(k.where, a, b, to, kept, *k.by);
@@ -30,11 +30,11 @@ upsweep_status upsweep_set_operation_by(const upsweep_context* context, const up
         case primitive::set_difference: return set_difference(k.where, a, b, to, kept, *k.by);
         case primitive::set_symmetric_difference: return set_symmetric_difference(k.where, a, b, to, kept, *k.by);
         default:
-          core::require_apart(k.name, k.where,
-                              {{"the first keys", core::operand<const T>(a)},
-                               {"the second keys", core::operand<const T>(b)},
-                               {"the output", core::operand<T>(to)},
-                               {"the count", core::operand<std::uint64_t>(kept)}});
+          core::require_no_overlap(k.name, k.where,
+                                   {{"the first keys", core::operand<const T>(a)},
+                                    {"the second keys", core::operand<const T>(b)},
+                                    {"the output", core::operand<T>(to)},
+                                    {"the count", core::operand<std::uint64_t>(kept)}});
           merge(k.where, a, b, to, *k.by);
           fill(k.where, kept, n + m);
       }

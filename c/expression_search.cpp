@@ -1,12 +1,12 @@
-// Searches by tests and comparators that are texts.
+// Searches by tests and comparators given as expressions.
 #include "c/expression.hpp"
 #include "upsweep/search.hpp"
 
 using namespace upsweep;
 using c::call_by;
 using c::guarded;
-using search_room::primitive;
-using search_room::seek;
+using detail::search_impl::primitive;
+using detail::search_impl::seek;
 
 upsweep_status upsweep_count_if_by(const upsweep_context* context, const upsweep_expression* expression,
                                    upsweep_type type, const void* in, uint64_t n, uint64_t* answer) {
@@ -54,8 +54,8 @@ upsweep_status upsweep_adjacent_find_by(const upsweep_context* context, const up
     const call_by k("adjacent_find", context, expression);
     k.with_elements(type, [&]<class T>(type_tag<T>) {
       using X = device_span<const T>;
-      search_room::ask_on_device<this_compiler, primitive::find_if>(
-          k.where, search_room::comparing<seek::adjacent, X>(k.name, *k.by),
+      detail::search_impl::ask_on_device<this_compiler, primitive::find_if>(
+          k.where, detail::search_impl::comparing<seek::adjacent, X>(k.name, *k.by),
           k.written<std::uint64_t>("the answer", answer, 1), k.read<T>("the input", in, n));
     });
   });
@@ -68,8 +68,8 @@ upsweep_status upsweep_find_first_of_by(const upsweep_context* context, const up
     const call_by k("find_first_of", context, expression);
     k.with_elements(type, [&]<class T>(type_tag<T>) {
       using X = device_span<const T>;
-      search_room::ask_on_device<this_compiler, primitive::find_if>(
-          k.where, search_room::comparing<seek::one_of, X>(k.name, *k.by),
+      detail::search_impl::ask_on_device<this_compiler, primitive::find_if>(
+          k.where, detail::search_impl::comparing<seek::one_of, X>(k.name, *k.by),
           k.written<std::uint64_t>("the answer", answer, 1), k.read<T>("the input", in, n),
           k.read<T>("the second input", set, m));
     });
@@ -83,8 +83,8 @@ upsweep_status upsweep_search_by(const upsweep_context* context, const upsweep_e
     const call_by k("search", context, expression);
     k.with_elements(type, [&]<class T>(type_tag<T>) {
       using X = device_span<const T>;
-      search_room::ask_on_device<this_compiler, primitive::find_if>(
-          k.where, search_room::comparing<seek::beginning, X>(k.name, *k.by),
+      detail::search_impl::ask_on_device<this_compiler, primitive::find_if>(
+          k.where, detail::search_impl::comparing<seek::beginning, X>(k.name, *k.by),
           k.written<std::uint64_t>("the answer", answer, 1), k.read<T>("the input", in, n),
           k.read<T>("the second input", pattern, m));
     });

@@ -49,28 +49,30 @@ const char* upsweep_lexer_rule_name(const upsweep_lexer* l, size_t rule) {
 }
 
 upsweep_status upsweep_tokenize(const upsweep_context* context, const upsweep_lexer* l, const char* text,
-                                uint64_t bytes, upsweep_token* tokens, uint64_t room, upsweep_token_counts* host_found,
-                                uint64_t* host_counts) {
+                                uint64_t bytes, upsweep_token* tokens, uint64_t capacity,
+                                upsweep_token_counts* host_found, uint64_t* host_counts) {
   return guarded([&] {
     const call k("tokenize", context);
     c::require_given(k.name, "the lexer", l);
     k.in("the text", text, bytes, 1);
     const device_span<const char> in(memory{const_cast<char*>(text), 0}, bytes);
-    const device_span<token> out(memory{tokens, 0}, room);
+    if (tokens) k.out("the tokens", tokens, capacity, sizeof(token));
+    const device_span<token> out(memory{tokens, 0}, capacity);
     const token_counts found = tokens ? tokenize(k.where, l->rules, in, out) : count_tokens(k.where, l->rules, in);
-    if (host_found) *host_found = {found.kept, !found.stopped, found.stopped.value_or(bytes)};
+    if (host_found) *host_found = {found.tokens, !found.stopped, found.stopped.value_or(bytes)};
     if (host_counts) std::copy(found.counts.begin(), found.counts.end(), host_counts);
   });
 }
 
 upsweep_status upsweep_fields(const upsweep_context* context, const char* text, uint64_t bytes, char separator,
-                              uint64_t* ends, uint64_t room, upsweep_field_counts* host_found) {
+                              uint64_t* ends, uint64_t capacity, upsweep_field_counts* host_found) {
   return guarded([&] {
     const call k("find_fields", context);
     k.in("the text", text, bytes, 1);
     const device_span<const char> in(memory{const_cast<char*>(text), 0}, bytes);
+    if (ends) k.numbers("the ends", ends, capacity);
     const field_counts found =
-        ends ? find_fields(k.where, in, device_span<std::uint64_t>(memory{ends, 0}, room), separator)
+        ends ? find_fields(k.where, in, device_span<std::uint64_t>(memory{ends, 0}, capacity), separator)
              : count_fields(k.where, in, separator);
     if (host_found) *host_found = {found.fields, found.records, !found.stopped, found.stopped.value_or(bytes)};
   });

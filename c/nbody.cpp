@@ -15,16 +15,16 @@ struct upsweep_simulation {
 
 namespace {
 
-nbody::physics physics_of(const call& k, const upsweep_physics* rules) {
-  c::require_given(k.name, "the physics", rules);
-  return {rules->gravity,
-          rules->softening,
-          rules->theta,
-          rules->criterion,
-          rules->quadrupoles != 0,
-          rules->compensated != 0,
-          c::chosen<nbody::method>(k.name, "the method", rules->method, 3),
-          rules->dimensions};
+nbody::parameters parameters_of(const call& k, const upsweep_nbody_parameters* parameters) {
+  c::require_given(k.name, "the parameters", parameters);
+  return {parameters->gravity,
+          parameters->softening,
+          parameters->theta,
+          parameters->criterion,
+          parameters->quadrupoles != 0,
+          parameters->compensated != 0,
+          c::chosen<nbody::method>(k.name, "the method", parameters->method, 3),
+          parameters->dimensions};
 }
 
 // f(type_tag<T>) for bodies of that type.
@@ -52,40 +52,42 @@ void copied(const std::vector<T>& from, void* to) {
 
 }  // namespace
 
-upsweep_physics upsweep_default_physics(void) {
-  const nbody::physics p;
-  return {p.gravity,   p.softening, p.theta, p.criterion, p.quadrupoles, p.compensated, static_cast<int>(p.how),
+upsweep_nbody_parameters upsweep_nbody_default_parameters(void) {
+  const nbody::parameters p;
+  return {p.gravity,   p.softening, p.theta, p.criterion, p.quadrupoles, p.compensated, static_cast<int>(p.method),
           p.dimensions};
 }
 
-upsweep_status upsweep_accelerations(const upsweep_context* context, upsweep_type type, const upsweep_physics* rules,
-                                     uint64_t n, const void* x, const void* y, const void* z, const void* mass,
-                                     void* ax, void* ay, void* az, void* potential) {
+upsweep_status upsweep_accelerations(const upsweep_context* context, upsweep_type type,
+                                     const upsweep_nbody_parameters* parameters, uint64_t n, const void* x,
+                                     const void* y, const void* z, const void* mass, void* ax, void* ay, void* az,
+                                     void* potential) {
   return guarded([&] {
     const call k("accelerations", context);
-    const nbody::physics physics = physics_of(k, rules);
+    const nbody::parameters given = parameters_of(k, parameters);
     of_bodies(k, type, [&]<class T>(type_tag<T>) {
       const auto in = [&](const char* what, const void* p) { return k.numbers(what, static_cast<const T*>(p), n); };
       const auto out = [&](const char* what, void* p, std::uint64_t count) {
         return core::operand<T>(k.out(what, p, count, sizeof(T)).where(), count, false);
       };
-      nbody_room::evaluate<T>(
-          k.where, physics,
+      detail::nbody_impl::evaluate<T>(
+          k.where, given,
           {in("x", x), in("y", y), in("z", z), in("the masses", mass), out("ax", ax, n), out("ay", ay, n),
            out("az", az, n), out("the potentials", potential, potential ? n : 0)});
     });
   });
 }
 
-upsweep_status upsweep_simulation_make(const upsweep_context* context, upsweep_type type, const upsweep_physics* rules,
-                                       upsweep_integrator how, double dt, double adaptive, uint64_t n,
-                                       const void* const host_state[7], upsweep_simulation** simulation) {
+upsweep_status upsweep_simulation_make(const upsweep_context* context, upsweep_type type,
+                                       const upsweep_nbody_parameters* parameters, upsweep_integrator integrator,
+                                       double dt, double adaptive, uint64_t n, const void* const host_state[7],
+                                       upsweep_simulation** simulation) {
   return guarded([&] {
     const call k("simulation", context);
     c::require_given(k.name, "the pointer for the simulation", simulation);
     *simulation = nullptr;
-    const nbody::physics physics = physics_of(k, rules);
-    const auto steps = c::chosen<nbody::integrator>(k.name, "the integrator", how, 3);
+    const nbody::parameters given = parameters_of(k, parameters);
+    const auto steps = c::chosen<nbody::integrator>(k.name, "the integrator", integrator, 3);
     c::require_given(k.name, "the state", host_state);
     of_bodies(k, type, [&]<class T>(type_tag<T>) {
       nbody::bodies<T> start;
@@ -95,7 +97,7 @@ upsweep_status upsweep_simulation_make(const upsweep_context* context, upsweep_t
         const T* const first = numbers.where().template as<const T>();
         each->assign(first, first + n);
       }
-      *simulation = new upsweep_simulation{nbody::simulation<T>(k.where, start, physics, steps, dt, adaptive)};
+      *simulation = new upsweep_simulation{nbody::simulation<T>(k.where, start, given, steps, dt, adaptive)};
     });
   });
 }
@@ -138,7 +140,7 @@ upsweep_status upsweep_simulation_forces(upsweep_simulation* simulation, void* c
 upsweep_status upsweep_simulation_measure(upsweep_simulation* simulation, double host_sums[8]) {
   return with("simulation_measure", simulation, [&](auto& s) {
     c::require_given("simulation_measure", "the sums", host_sums);
-    const nbody::conserved all = s.measure();
+    const nbody::invariants all = s.measure();
     const std::array<double, 8> sums{all.kinetic,     all.potential,  all.momentum[0], all.momentum[1],
                                      all.momentum[2], all.angular[0], all.angular[1],  all.angular[2]};
     std::ranges::copy(sums, host_sums);

@@ -1,29 +1,29 @@
 // Searches: counts, first places, extremes, and places in sorted elements.
 #include "c/call.hpp"
-#include "upsweep/search/problem.hpp"
+#include "upsweep/search/search_problem.hpp"
 
 using namespace upsweep;
 using c::call;
 using c::guarded;
-using core::require_apart;
-using search_room::primitive;
-using search_room::seek;
+using core::require_no_overlap;
+using detail::search_impl::primitive;
+using detail::search_impl::seek;
 
 namespace {
 
-search_room::problem asked(const call& k, primitive what, int type, const void* in, std::uint64_t n) {
-  search_room::problem p;
+detail::search_impl::problem asked(const call& k, primitive what, int type, const void* in, std::uint64_t n) {
+  detail::search_impl::problem p;
   p.what = what, p.type = k.type(type), p.n = n, p.in = k.in("the input", p.type, in, n).where();
   return p;
 }
 
 // The second operand has m elements; the answer is one number.
-void answer(const call& k, search_room::problem p, const void* in2, std::uint64_t m, std::uint64_t* out) {
+void answer(const call& k, detail::search_impl::problem p, const void* in2, std::uint64_t m, std::uint64_t* out) {
   const auto first = k.in("the input", p.type, p.in.base, p.n), second = k.in("the second input", p.type, in2, m);
   const auto to = k.out("the answer", out, 1, 8);
-  require_apart(k.name, k.where, {{"the input", first}, {"the second input", second}, {"the answer", to}});
+  require_no_overlap(k.name, k.where, {{"the input", first}, {"the second input", second}, {"the answer", to}});
   p.in2 = second.where(), p.m = m, p.out = to.where();
-  search_room::run(k.where, p);
+  detail::search_impl::run(k.where, p);
 }
 
 upsweep_status tested(const char* name, primitive what, const upsweep_context* context, int type, const void* in,
@@ -46,7 +46,7 @@ upsweep_status found(const char* name, seek how, const upsweep_context* context,
   });
 }
 
-upsweep_status extreme(const char* name, search_room::extreme which, const upsweep_context* context, int type,
+upsweep_status extreme(const char* name, detail::search_impl::extreme which, const upsweep_context* context, int type,
                        const void* in, std::uint64_t n, std::uint64_t* out) {
   return guarded([&] {
     const call k(name, context);
@@ -56,17 +56,17 @@ upsweep_status extreme(const char* name, search_room::extreme which, const upswe
   });
 }
 
-upsweep_status bounds(const char* name, search_room::bound side, const upsweep_context* context, int type,
+upsweep_status bounds(const char* name, detail::search_impl::bound side, const upsweep_context* context, int type,
                       const void* sorted, std::uint64_t m, const void* values, std::uint64_t n, void* answers) {
   return guarded([&] {
     const call k(name, context);
-    search_room::problem p;
+    detail::search_impl::problem p;
     p.what = primitive::bounds, p.type = k.type(type), p.side = side, p.n = n, p.m = m;
     const auto in = k.in("the sorted elements", p.type, sorted, m), in2 = k.in("the values", p.type, values, n);
-    const auto to = k.out("the answers", answers, n, search_room::answer_bytes(p));
-    require_apart(k.name, k.where, {{"the sorted elements", in}, {"the values", in2}, {"the answers", to}});
+    const auto to = k.out("the answers", answers, n, detail::search_impl::answer_bytes(p));
+    require_no_overlap(k.name, k.where, {{"the sorted elements", in}, {"the values", in2}, {"the answers", to}});
     p.in = in.where(), p.in2 = in2.where(), p.out = to.where();
-    search_room::run(k.where, p);
+    detail::search_impl::run(k.where, p);
   });
 }
 
@@ -98,21 +98,21 @@ upsweep_status upsweep_mismatch(const upsweep_context* context, upsweep_type typ
 }
 upsweep_status upsweep_argmin(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
                               uint64_t* answer) {
-  return extreme("argmin", search_room::extreme::least, context, type, in, n, answer);
+  return extreme("argmin", detail::search_impl::extreme::min, context, type, in, n, answer);
 }
 upsweep_status upsweep_argmax(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
                               uint64_t* answer) {
-  return extreme("argmax", search_room::extreme::greatest, context, type, in, n, answer);
+  return extreme("argmax", detail::search_impl::extreme::max, context, type, in, n, answer);
 }
 upsweep_status upsweep_lower_bound(const upsweep_context* context, upsweep_type type, const void* sorted, uint64_t m,
                                    const void* values, uint64_t n, uint64_t* answers) {
-  return bounds("lower_bound", search_room::bound::lower, context, type, sorted, m, values, n, answers);
+  return bounds("lower_bound", detail::search_impl::bound::lower, context, type, sorted, m, values, n, answers);
 }
 upsweep_status upsweep_upper_bound(const upsweep_context* context, upsweep_type type, const void* sorted, uint64_t m,
                                    const void* values, uint64_t n, uint64_t* answers) {
-  return bounds("upper_bound", search_room::bound::upper, context, type, sorted, m, values, n, answers);
+  return bounds("upper_bound", detail::search_impl::bound::upper, context, type, sorted, m, values, n, answers);
 }
 upsweep_status upsweep_binary_search(const upsweep_context* context, upsweep_type type, const void* sorted, uint64_t m,
                                      const void* values, uint64_t n, uint8_t* answers) {
-  return bounds("binary_search", search_room::bound::found, context, type, sorted, m, values, n, answers);
+  return bounds("binary_search", detail::search_impl::bound::found, context, type, sorted, m, values, n, answers);
 }

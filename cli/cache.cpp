@@ -4,7 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/report/table.hpp"
-#include "upsweep/core/code_cache.hpp"
+#include "upsweep/core/compiled_code_cache.hpp"
 
 namespace {
 
@@ -18,7 +18,7 @@ void tell(const upsweep::code_cache::held& held, bool cleared) {
   }
   const std::string folder = upsweep::code_cache::folder();
   if (folder.empty()) {
-    fmt::print("no folder: neither XDG_CACHE_HOME nor HOME names one\n");
+    fmt::print("no folder: neither XDG_CACHE_HOME nor HOME is set\n");
     return;
   }
   fmt::print("{}{} in {} entr{}, {}\n", cleared ? "cleared: " : "", bytes_text(static_cast<double>(held.bytes)),
@@ -29,17 +29,17 @@ void tell(const upsweep::code_cache::held& held, bool cleared) {
 
 void add_cache(CLI::App& app) {
   auto clear = std::make_shared<bool>(false), size_alone = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("cache", "Show or clear the compiled code that is kept on disk");
+  CLI::App* command = app.add_subcommand("cache", "Show or clear the cache of run-time compiled code");
   CLI::Option* size =
-      command->add_flag("--size", *size_alone, "Say how much there is and where; so without an option, too");
-  command->add_flag("--clear", *clear, "Take all of it away")->excludes(size);
+      command->add_flag("--size", *size_alone, "Print the size and the folder of the cache; the default");
+  command->add_flag("--clear", *clear, "Remove all of it")->excludes(size);
   command->footer(
-      "Operators, tests and types that are given as text are compiled for CUDA where they are first used, which takes "
-      "a second; what comes of it is kept in $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep, for the next program. "
-      "After an update it is compiled anew; --clear takes away what older versions left.\n"
+      "Operators, predicates and types given as source are compiled for CUDA at their first use, which takes a "
+      "second. The compiled code is cached in $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep. A new version compiles it "
+      "again; --clear also removes the code of older versions.\n"
       "Examples:\n"
-      "  upsweep cache            how much there is, and where\n"
-      "  upsweep cache --clear    nothing, afterwards");
+      "  upsweep cache            print the size and the folder\n"
+      "  upsweep cache --clear    remove all cached code");
   command->callback(
       [clear, size_alone] { tell(*clear ? upsweep::code_cache::clear() : upsweep::code_cache::size(), *clear); });
 }

@@ -15,8 +15,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/process/answer.hpp"
-#include "cli/process/complaint.hpp"
 #include "cli/process/help.hpp"
+#include "cli/process/report_error.hpp"
 #include "cli/report/provenance.hpp"
 
 namespace {
@@ -27,9 +27,8 @@ void keep_standard_streams() {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) std::_Exit(failed);
 }
 
-// Memory that runs out where nothing may be thrown, in a function that is noexcept or on another thread, is no defect:
-// it is said as elsewhere. Nor is a thread that one of oneTBB's threads could not start. Anything else that comes here
-// is one, and aborts.
+// Running out of memory in a noexcept function or on another thread is not a defect and is reported as elsewhere; so is
+// a thread that oneTBB could not start. Any other exception here is a defect and aborts.
 [[noreturn]] void terminated() {
   static std::atomic_flag said;
   try {
@@ -38,7 +37,7 @@ void keep_standard_streams() {
     const bool memory = dynamic_cast<const std::bad_alloc*>(&e);
     if (memory || out_of_threads(e)) {
       while (said.test_and_set()) pause();  // another thread says it, and ends all
-      memory ? complain_of_memory(failed) : complain(sentence_about(e), failed);
+      memory ? report_out_of_memory(failed) : report_error(error_sentence(e), failed);
       std::fflush(stderr);
       std::_Exit(failed);
     }
@@ -47,7 +46,7 @@ void keep_standard_streams() {
   std::abort();
 }
 
-// An empty word is a script's variable that was never set. What is wrong, or nothing.
+// An empty argument is usually a script variable that was not set. Returns the error, or an empty string.
 std::string empty_word(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i], before = i > 1 ? argv[i - 1] : "";
@@ -55,7 +54,7 @@ std::string empty_word(int argc, char** argv) {
     if (word == "--") break;
     if (!word.empty() && !assigned) continue;
     if (!assigned && !before.starts_with("-"))
-      return fmt::format("word {} of the command line is empty; leave it out, or give what belongs there", i);
+      return fmt::format("argument {} of the command line is empty; leave it out, or give a value", i);
     return (assigned ? word.substr(0, word.size() - 1) : before) + ": its value is empty; leave it out, or give one";
   }
   return "";
@@ -67,8 +66,7 @@ void add_json(CLI::App& app, const std::string& name) {
   for (CLI::App* sub : below) add_json(*sub, (name.empty() ? "" : name + " ") + sub->get_name());
   if (!below.empty() || app.get_name() == "help" || app.get_option_no_throw("--json")) return;
   app.add_flag_callback(
-      "--json", [name] { answer::want(name); },
-      "Print the answer as one JSON object; what is said for people goes to standard error");
+      "--json", [name] { answer::want(name); }, "Print the result as one JSON object; messages go to standard error");
 }
 
 // Every command, its options and its help.
@@ -77,16 +75,16 @@ void describe(CLI::App& app) {
   app.require_subcommand(0, 1);
   app.footer(
       "Examples:\n"
-      "  upsweep devices                                what this machine has, and what is off\n"
-      "  upsweep reduce prices.npy --op maximum         one value\n"
+      "  upsweep devices                                list the devices of this machine\n"
+      "  upsweep reduce prices.npy --op maximum         print one value\n"
       "  upsweep scan prices.npy -o running.npy         running sums, as numpy.cumsum\n"
       "  upsweep scan t.csv --column price -o out.csv   one column of a table\n"
-      "  upsweep sort t.csv --by price -o sorted.csv    whole rows, of a file of any length\n"
-      "  upsweep select t.csv --where 'price > 100'     the rows that meet a condition\n"
+      "  upsweep sort t.csv --by price -o sorted.csv    sort rows of a file of any length\n"
+      "  upsweep select t.csv --where 'price > 100'     rows that meet a condition\n"
       "  upsweep group t.csv --by city --sum price      one row for each city\n"
       "  upsweep histogram x.npy --bins 20              bars in the terminal, or counts in a file\n"
-      "  upsweep nbody --scene collision --view         galaxies that meet, live in a browser\n"
-      "  upsweep list                                   every algorithm, with its source and its costs\n"
+      "  upsweep nbody --scene collision --view         simulate colliding galaxies, shown in a browser\n"
+      "  upsweep list                                   list all variants, with source and costs\n"
       "`upsweep help COMMAND` explains each command.");
   add_tour(app);
   add_devices(app);
@@ -123,7 +121,7 @@ void describe(CLI::App& app) {
 
 int run(CLI::App& app, int argc, char** argv) {
   try {
-    if (const std::string wrong = empty_word(argc, argv); !wrong.empty()) return complain(wrong, failed);
+    if (const std::string wrong = empty_word(argc, argv); !wrong.empty()) return report_error(wrong, failed);
     app.parse(argc, argv);
     if (argc == 1) fmt::print("{}", app.help());
     answer::finish();
@@ -138,7 +136,7 @@ int run(CLI::App& app, int argc, char** argv) {
     answer::finish();
     return said.get_exit_code();
   } catch (const CLI::ParseError& wrong) {
-    return complain(sentence_about(wrong, app), misused);
+    return report_error(error_sentence(wrong, app), misused);
   }
 }
 
@@ -152,18 +150,18 @@ int run_command(int argc, char** argv) try {
   try {
     open_textbook();
     CLI::App app(
-        "Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs "
-        "and OpenCL devices; every published algorithm by name.",
+        "Parallel reduce, scan, sort, select, histogram, convolution and n-body on multicore CPUs, CUDA GPUs and "
+        "OpenCL devices; each published algorithm can be selected by name.",
         "upsweep");
     describe(app);
     status = run(app, argc, argv);
   } catch (const std::exception& e) {
-    status = complain(sentence_about(e), failed);
+    status = report_error(error_sentence(e), failed);
   }
-  // What was printed may be lost only now, when the buffer goes out, or was lost on the way.
+  // Output may be lost when the buffer is flushed here, or was lost before.
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && status == 0)
-    return complain(std::string("standard output: cannot write it: ") + std::strerror(errno), failed);
+    return report_error(std::string("standard output: cannot write it: ") + std::strerror(errno), failed);
   return status;
 } catch (const std::bad_alloc&) {  // of the sentence
-  return complain_of_memory(failed);
+  return report_out_of_memory(failed);
 }

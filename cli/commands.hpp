@@ -1,16 +1,15 @@
-// The subcommands: each adds itself to the app and runs from its callback. A failure is an upsweep::error, which
-// run_command() turns into one sentence; a command that has already said what is wrong ends with
-// `throw CLI::RuntimeError(1)`.
+// The subcommands. Each adds itself to the app and runs in its callback. A failure is an upsweep::error, which
+// run_command() prints as one sentence; a command that has printed its failure throws `CLI::RuntimeError(1)`.
 #pragma once
 
 namespace CLI {
 class App;
 }
 
-// The command itself: its exit status.
+// Runs the command; returns its exit status.
 int run_command(int argc, char** argv);
 
-// Puts the textbook's rungs into the catalog, where this build has them.
+// Adds the textbook variants to the catalog if this build has them.
 void open_textbook();
 
 void add_tour(CLI::App&);

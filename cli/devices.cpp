@@ -8,8 +8,8 @@
 #include "cli/commands.hpp"
 #include "cli/gpus.hpp"
 #include "cli/report/table.hpp"
+#include "upsweep/communicator/communicator_gpu_transport.hpp"
 #include "upsweep/context.hpp"
-#include "upsweep/group/gpus.hpp"
 
 namespace {
 
@@ -27,8 +27,8 @@ void print_gpu(const std::string& name, const json& gpu) {
              bytes_text(gpu["shared_bytes_a_block"].get<double>()), bytes_text(gpu["cache_bytes"].get<double>()));
   if (gpu["ready_code"]) return;
   fmt::print(
-      "{}: this build has no code ready for it: the driver translates PTX of {:.1f} at each primitive's first "
-      "use, and keeps what it made. Now it translates reduce … ",
+      "{}: this build has no binary for it. The driver compiles PTX of {:.1f} at each primitive's first use and "
+      "caches the result. Compiling reduce … ",
       name, gpu["translated_from"].get<double>());
   std::fflush(stdout);
   fmt::print("{:.1f} s\n", translate_reduce(name));
@@ -38,12 +38,11 @@ void print_gpu(const std::string& name, const json& gpu) {
 
 void add_devices(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("devices", "Show every device, and what is off and why");
+  CLI::App* command = app.add_subcommand("devices", "List the devices, and which are not usable and why");
   command->add_flag("--json", *as_json, "Print JSON instead of the table");
   command->footer(
-      "Each name is what --device takes. `cpu:N` uses N threads; `best` is the first CUDA GPU that can be used, else "
-      "an "
-      "OpenCL GPU, else the CPU.");
+      "Names are values of --device. `cpu:N` uses N threads; `best` is the first usable CUDA GPU, else an OpenCL GPU, "
+      "else the CPU.");
   command->callback([as_json] {
     const auto devices = upsweep::list_devices();
     const auto is_gpu = [](const upsweep::device_listing& d) { return d.usable && d.kind == upsweep::backend::cuda; };
@@ -72,8 +71,8 @@ void add_devices(CLI::App& app) {
     if (std::ranges::any_of(devices, is_gpu)) {
       const auto nccl = upsweep::nccl_found();
       t.row({"nccl", nccl.usable ? "yes" : "no", "-",
-             nccl.usable ? nccl.description + ": between GPUs of several processes"
-                         : "off: " + nccl.description + "; GPUs of several processes go by way of the host"});
+             nccl.usable ? nccl.description + ": used between GPUs of several processes"
+                         : "off: " + nccl.description + "; GPUs of several processes communicate through the host"});
     }
     t.print();
     for (const auto& d : devices)

@@ -1,11 +1,11 @@
 #include "cli/gpus.hpp"
 
 #if UPSWEEP_WITH_CUDA
-#include "upsweep/cuda/about.hpp"
-#include "upsweep/cuda/rows.hpp"
+#include "upsweep/cuda/device_info.hpp"
+#include "upsweep/cuda/tuning_policies.hpp"
 
 nlohmann::json tuning_rows(std::string_view variant, const upsweep::context* on) {
-  static const std::vector<upsweep::cuda::tuning_row> all = upsweep::cuda::rows_of_all_rooms();
+  static const std::vector<upsweep::cuda::tuning_policy> all = upsweep::cuda::tuning_policies_of_all_algorithms();
   nlohmann::json list = nlohmann::json::array();
   for (const auto& row : all)
     if (row.variant == variant)

@@ -1,4 +1,4 @@
-// What the command says of CUDA GPUs beside their names. A build without CUDA has no such GPU, and nothing to say.
+// Properties of CUDA GPUs that the command prints. A build without CUDA prints none.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,11 +6,11 @@
 
 #include "upsweep/context.hpp"
 
-// The rows of tuning that a CUDA variant is compiled in. "taken": whether that device takes it; null without one.
+// The tuning policies of a CUDA variant. "taken": whether that device uses it; null without a device.
 nlohmann::json tuning_rows(std::string_view variant, const upsweep::context* on);
 
-// Its multiprocessors, memories and code. "cannot": why it cannot be opened just now; then nothing else is there.
+// Its multiprocessors, memories and code. "cannot": why it cannot be opened; the object then has no other field.
 nlohmann::json gpu_json(const std::string& device);
 
-// Makes ready what the device has no ready code for: all that reduce has. Seconds.
+// Compiles all kernels of reduce for a device without a binary. Takes seconds.
 double translate_reduce(const std::string& device);

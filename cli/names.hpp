@@ -8,7 +8,7 @@
 #include "upsweep/core/catalog.hpp"
 #include "upsweep/error.hpp"
 
-// What the texts name, each once; "all" is all of them. `named` gives an optional.
+// The values of these names, without duplicates; "all" means all of them. `named` returns an optional.
 template <class Named, class All>
 auto parse_named(const std::vector<std::string>& texts, const char* option, Named named, const All& all) {
   std::vector<typename All::value_type> found;

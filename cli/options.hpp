@@ -1,4 +1,4 @@
-// Options that the commands on files share, and the opening of what they name.
+// Options shared by commands on files.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,27 @@ struct output_options {
   std::string path = "-", format;
 };
 
-// FILE, --format, --dtype, --as, --column, --separator, --header, --no-header. Where the source is `narrow`, every
-// built-in type is taken.
+// FILE, --format, --dtype, --as, --column, --separator, --header, --no-header. If the source is `narrow`, all built-in
+// types are accepted.
 void add_source_options(CLI::App& command, source_options&);
 void add_device_options(CLI::App& command, device_options&);
 void add_output_options(CLI::App& command, output_options&, const std::string& what);
 
-// The device asked for; else one that has the variant asked for; else the best, or the CPU where the file `input` is so
-// short that looking for a GPU would take longer than the work. The variant must be one of these primitives ("scan").
+// The requested device; else one that has the requested variant; else the best, or the CPU if the file `input` is so
+// short that opening a GPU would take longer than the work. The variant must be one of these primitives ("scan").
 upsweep::context open_context(const device_options&, const std::vector<std::string_view>& primitives,
                               const std::string& input = {});
-// The name of the variant asked for, in full: "scan/blelloch" for "blelloch", where that is one; empty for none.
+// The full name of the requested variant: "scan/blelloch" for "blelloch" if that exists; empty if none was requested.
 std::string variant_asked_for(const device_options&, const std::vector<std::string_view>& primitives);
 
-// "64M", "1.5G", "4096": bytes. `option` is for the error's sentence.
+// Parses "64M", "1.5G", "4096" as bytes. `option` is for error messages.
 std::uint64_t bytes_of_text(const std::string& option, const std::string& text);
 
-// How much memory a command may take: what --memory says, else half of what the machine and its container have free.
+// The memory limit of a command: --memory, else half of the free memory of the machine and its container.
 std::uint64_t memory_limit(const std::string& option);
 
-// A number of the elements' type from an option's text.
+// Parses an option's text as a number of the elements' type.
 upsweep::scalar scalar_of_text(const std::string& option, const std::string& text, upsweep::dtype);
 
-// A sequence has one axis.
+// Throws unless the source has one axis.
 void require_one_axis(const element_source&, const std::string& verb);

@@ -1,4 +1,5 @@
-# Writes the commit the sources are at into OUT, and whether they have changed since; runs at every build, touches OUT only when it differs.
+# Writes the commit of the sources to OUT, and whether they have uncommitted changes. Runs at every build, and writes
+# OUT only if its content changes.
 find_program(GIT git)
 set(commit unknown)
 set(dirty false)

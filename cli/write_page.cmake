@@ -1,4 +1,4 @@
-# Every file becomes a string that nbody_page_parts names: -DOUT=… -DFILES=…
+# -DOUT=… -DFILES=…: writes OUT, in which every file is a string in the array nbody_page_parts.
 set(text "#include \"cli/nbody/live.hpp\"\n\nconst nbody_page_part nbody_page_parts[] = {\n")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)

@@ -1,6 +1,6 @@
-# upsweep_embed(<target> <folder> <header> <namespace> <kind> <name>...): files below the folder travel inside the target, each with its name, in
-# the array `<kind>s` that the header declares; a null name ends it.
-# upsweep_embed(... <kind> TYPE <type> <name>...): of rows of that type, for headers that have several such arrays.
+# upsweep_embed(<target> <folder> <header> <namespace> <kind> <name>...): embeds files of the folder, each with its
+# name, in the target, as the array `<kind>s` that the header declares. A null name ends the array.
+# upsweep_embed(... <kind> TYPE <type> <name>...): the elements have that type, for headers with several such arrays.
 function(upsweep_embed target folder header space kind)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${kind}s.cpp)
   set(names ${ARGN})

@@ -3,8 +3,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(libraries upsweep upsweep_samples)
-if(UPSWEEP_PROOF)
-  list(APPEND libraries upsweep_textbook upsweep_proof)
+if(UPSWEEP_CONFORMANCE)
+  list(APPEND libraries upsweep_textbook upsweep_conformance)
 endif()
 install(TARGETS ${libraries} EXPORT upsweep ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY upsweep/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep
@@ -14,7 +14,8 @@ install(DIRECTORY upsweep/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/upsweep)
 install(EXPORT upsweep NAMESPACE upsweep:: DESTINATION ${package_dir} FILE upsweepTargets.cmake)
 
-# A static library's private dependencies are the consumer's at link time; the package looks for what this build was linked with.
+# Programs that link a static library also link its private dependencies, so the package searches for FFTW if this
+# build uses it.
 set(UPSWEEP_FFTW_PACKAGE OFF)
 if(TARGET PkgConfig::FFTW AND NOT BUILD_SHARED_LIBS)
   set(UPSWEEP_FFTW_PACKAGE ON)

@@ -1,7 +1,6 @@
-// An operator of your own: the largest sum of any run of neighbours (Bentley's maximum subarray). What two neighbouring
-// pieces must tell of themselves is their total, the best sum from their left end, the best up to their right end, and
-// the best within;
-// joining two such summaries is associative and does not commute. On the CPU any C++ will do; the text is for OpenCL
+// A user-defined operator: the largest sum of any run of neighbours (Bentley's maximum subarray). A piece is described
+// by its total, the best sum from its left end, the best sum up to its right end, and the best sum within. Joining two
+// such descriptions is associative and does not commute. On the CPU any C++ works; the device source is for OpenCL
 // devices.
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +19,7 @@ struct join_windows {
             larger(larger(a.within, b.within), a.to_right + b.from_left)};
   }
   UPSWEEP_HD static window identity() { return {0, 0, 0, 0}; }
-  static constexpr const char* opencl = "join_windows(a, b)";
+  static constexpr const char* source = "join_windows(a, b)";
 };
 
 template <>
@@ -50,7 +49,7 @@ int main() {
   }
   bool right = true;
   for (const upsweep::device_listing& d : upsweep::list_devices()) {
-    if (!d.usable || d.kind == upsweep::backend::cuda) continue;  // CUDA compiles such an operator in a .cu file
+    if (!d.usable || d.kind == upsweep::backend::cuda) continue;  // on CUDA such an operator requires a .cu file
     const window all =
         upsweep::reduce(upsweep::context::named(d.name), changes, join_windows::identity(), join_windows{});
     std::printf("best run on %s: %lld\n", d.name.c_str(), static_cast<long long>(all.within));

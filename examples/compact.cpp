@@ -1,5 +1,5 @@
-// Stream compaction: keep the elements that pass a test, in their order. An exclusive scan of the flags (1 keeps, 0
-// drops) is each kept element's place in the output, so every element can be moved without asking any other.
+// Stream compaction: keeps the elements that pass a test, in order. The exclusive scan of the flags (1 keeps, 0 drops)
+// is the position of each kept element in the output, so all elements can be moved independently.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-"""A day of a shop: what was sold, by whom, and when. Run it with Upsweep installed."""
+"""Sales of a shop on one day: by product, by seller and by hour. Requires an installed Upsweep."""
 import time
 
 import numpy as np

@@ -1,4 +1,4 @@
-// Cumulative distribution functions: samples drawn by weight, a picture's histogram made flat, and quantiles.
+// Cumulative distribution functions: samples drawn by weight, histogram equalisation of a picture, and quantiles.
 #include <cmath>
 #include <random>
 
@@ -7,7 +7,7 @@
 using namespace upsweep;
 using u64 = std::uint64_t;
 
-// A hash: sample k is the same whoever draws it.
+// A hash: sample k does not depend on the thread that draws it.
 UPSWEEP_HD inline u64 random_bits(u64 k) {
   k = (k + 1) * 0x9e3779b97f4a7c15;
   k = (k ^ k >> 30) * 0xbf58476d1ce4e5b9;
@@ -15,7 +15,7 @@ UPSWEEP_HD inline u64 random_bits(u64 k) {
   return k ^ k >> 31;
 }
 
-// Throws with the place of the first weight that is negative or no number.
+// Throws an error with the index of the first weight that is negative or not finite.
 void check_weights(const context& where, const buffer<float>& weights) {
   const float* const w = weights.span().data();
   const u64 n = weights.size();
@@ -29,7 +29,7 @@ void check_weights(const context& where, const buffer<float>& weights) {
   throw error(fault::bad_argument, "weights", what + " is negative or not finite", "give finite ones from 0 on");
 }
 
-// out[k] = i with a chance of weight i: the sums up to each weight, and a search for a random one.
+// out[k] = i with a probability proportional to weight i: a scan of the weights, and a search for a random sum.
 void sample(const context& where, const buffer<float>& weights, buffer<std::uint32_t>& out, buffer<double>& sums) {
   check_weights(where, weights);
   const u64 n = weights.size();
@@ -86,7 +86,7 @@ void show_samples(const context& where, u64 n) {
   }
 }
 
-// grey -> how much of the picture is darker, or as dark; the darkest grey that occurs stays 0.
+// Maps each grey to the fraction of the picture that is not brighter. The darkest grey that occurs becomes 0.
 std::vector<std::uint8_t> equalized(const context& where, const std::vector<std::uint8_t>& picture) {
   const buffer<std::uint8_t> in(where, picture);
   buffer<std::uint8_t> out(where, picture.size());

@@ -1,8 +1,8 @@
-// From the edges of a tree, in any order and direction, to everyone's parent, on a CPU or (from a .cu file) a CUDA
-// device.
+// Computes the parent of each node from the edges of a tree, in any order and direction, on a CPU or (from a .cu file)
+// a CUDA device.
 //
-// An edge is two arcs, there and back. An Euler tour takes, after the arc into a node, the arc out of it that follows
-// the way back; the arc that a tour takes first goes down (Tarjan and Vishkin 1985).
+// An edge is two arcs, one in each direction. After the arc into a node, an Euler tour takes the arc out of it that
+// follows the reverse arc. The first of an edge's two arcs in the tour goes down (Tarjan and Vishkin 1985).
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace trees {
 
-// The first edge that closes a cycle: n nodes and n - 1 edges that are no tree have one.
+// Reports the first edge that closes a cycle. It exists if n nodes and n - 1 edges are not a tree.
 [[noreturn]] inline void name_closing_edge(const std::vector<u32>& ends) {
   std::vector<u32> joined(ends.size() / 2 + 1);
   std::iota(joined.begin(), joined.end(), 0);
@@ -32,8 +32,8 @@ namespace trees {
   std::abort();
 }
 
-// Edge i joins nodes ends[2 i] and ends[2 i + 1]; one node more than edges. Throws with the place where they are no
-// tree.
+// Edge i joins nodes ends[2 i] and ends[2 i + 1]. There is one node more than edges. Throws an error that names an edge
+// if they are not a tree.
 inline buffer<u32> parents_of(const context& where, const buffer<u32>& ends, u32 root) {
   using upsweep::error;
   const u64 arcs = ends.size(), n = arcs / 2 + 1;
@@ -48,7 +48,7 @@ inline buffer<u32> parents_of(const context& where, const buffer<u32>& ends, u32
   for_each_index(where, n, [=] UPSWEEP_HD(u64 v) { parent[v] = static_cast<u32>(v); });
   if (n == 1) return parents;
 
-  const u32* const from = ends.span().data();  // where an arc begins; that of arc ^ 1 is where it ends
+  const u32* const from = ends.span().data();  // the first node of an arc; its last node is that of arc ^ 1
   buffer<u64> wrong(where, std::vector<u64>{arcs});
   buffer<u32> keys(where, arcs), sorted(where, arcs), places(where, arcs), firsts(where, n);
   u64* const least = wrong.span().data();
@@ -60,7 +60,7 @@ inline buffer<u32> parents_of(const context& where, const buffer<u32>& ends, u32
   });
   if (const u64 k = wrong.download()[0]; k != arcs)
     throw error(upsweep::fault::bad_argument, "tree",
-                "edge " + std::to_string(k / 2) + " ends at none of the " + std::to_string(n) + " nodes", "mend it");
+                "edge " + std::to_string(k / 2) + " ends at none of the " + std::to_string(n) + " nodes", "correct it");
   upsweep::sort_by_key(where, keys.span(), sorted.span(), {.last_bit = static_cast<unsigned>(std::bit_width(n - 1))});
   for_each_index(where, n, [=] UPSWEEP_HD(u64 v) { first[v] = nobody; });
   for_each_index(where, arcs, [=] UPSWEEP_HD(u64 k) {
@@ -77,8 +77,8 @@ inline buffer<u32> parents_of(const context& where, const buffer<u32>& ends, u32
   buffer<passage> tour(where, arcs);
   passage* const to = tour.span().data();
   u32 head_place = 0, head = 0;
-  where.dev().download(&head_place, firsts.span().subspan(root, 1).where(), sizeof head_place);
-  where.dev().download(&head, sorted.span().subspan(head_place, 1).where(), sizeof head);
+  where.device().download(&head_place, firsts.span().subspan(root, 1).where(), sizeof head_place);
+  where.device().download(&head, sorted.span().subspan(head_place, 1).where(), sizeof head);
   for_each_index(where, arcs, [=] UPSWEEP_HD(u64 a) {
     const u64 back = place[a ^ 1], after = back + 1;
     const u32 next = arc[after < arcs && key[after] == key[back] ? after : first[key[back]]];
@@ -86,7 +86,7 @@ inline buffer<u32> parents_of(const context& where, const buffer<u32>& ends, u32
   });
   std::optional<sublists> memory;
   const ranking at = rank_list(where, tour, head, memory);
-  // All arcs met from the root, and no node without one: n - 1 edges that join n nodes are a tree.
+  // The tour from the root has all arcs, so n - 1 edges join n nodes: they are a tree.
   if (at.all.nodes != arcs) name_closing_edge(ends.download());
   for_each_index(where, arcs / 2, [=] UPSWEEP_HD(u64 e) {
     const u64 there = 2 * e, back = 2 * e + 1;

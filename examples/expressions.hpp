@@ -17,7 +17,7 @@ UPSWEEP_HD inline u64 times(u64 x, u64 y) {
   return low >= prime ? low - prime : low;
 }
 
-// Each inner node adds or multiplies its two children; leaves have left == nobody and a value below `prime`. The root
+// Each inner node adds or multiplies its two children. Leaves have left == nobody and a value below `prime`. The root
 // is its own parent.
 struct expression {
   std::vector<u32> parent, left, right;
@@ -25,18 +25,18 @@ struct expression {
   std::vector<u64> value;
 };
 
-// What is known of a node: x -> a·x + b is still to be done to its value. A leaf's is known: a is 0 and b the value.
+// A node with the map x -> a·x + b that is still to be applied to its value. In a leaf a is 0 and b is the value.
 struct term {
   u64 a, b;
   u32 parent, left, right;
   bool multiplies;
 };
 
-// The root. Throws with the place where the arrays are no expression; cycles are found later.
+// Returns the root. Throws an error that names a node if the arrays are not an expression. Cycles are found later.
 inline u32 root_of(const context& where, const expression& e, const term* t) {
   const u64 n = e.parent.size();
   const auto wrong = [](const std::string& why) {
-    throw upsweep::error(upsweep::fault::bad_argument, "expression", why, "mend it");
+    throw upsweep::error(upsweep::fault::bad_argument, "expression", why, "correct the arrays");
   };
   if (n == 0 || n > most_elements / 2 || e.left.size() != n || e.right.size() != n || e.multiplies.size() != n ||
       e.value.size() != n)
@@ -60,9 +60,9 @@ inline u32 root_of(const context& where, const expression& e, const term* t) {
   return static_cast<u32>(seen[1]);
 }
 
-// The leaves from the left: the tour of the inner nodes, as a list that adds up the leaves on its way, says how many
-// stand before each. Passage 2v goes down into v and comes by a left leaf, and if both are leaves, by both; 2v + 1 goes
-// up out of v and comes by the leaf right of it.
+// The leaves from left to right. The Euler tour of the inner nodes is a list that counts leaves, so its ranking gives
+// the number of leaves before each. Passage 2v goes down into v and passes its left child if that is a leaf, and its
+// right child as well if both are leaves. Passage 2v + 1 goes up out of v and passes the leaf to the right of v.
 inline buffer<u32> leaves_in_order(const context& where, const term* t, u64 n, u32 root) {
   const auto leaf = [t] UPSWEEP_HD(u32 v) { return t[v].left == nobody; };
   buffer<passage> tour(where, 2 * n);
@@ -102,10 +102,9 @@ inline buffer<u32> leaves_in_order(const context& where, const term* t, u64 n, u
   return order;
 }
 
-// Tree contraction (Abrahamson, Dadoun, Kirkpatrick and Przytycka 1989): leaves are numbered from the left; in each
-// round those with an odd number go, first all that are left children, then the right ones, so that no two that go are
-// neighbours. A leaf that goes takes its parent with it; what both would have done to the sibling's value is kept
-// there.
+// Tree contraction (Abrahamson, Dadoun, Kirkpatrick and Przytycka 1989): leaves are numbered from the left. Each round
+// removes the leaves with odd numbers, first the left children, then the right ones, so that no two removed leaves are
+// neighbours. A leaf is removed together with its parent, and the sibling stores the composed map of both.
 inline u64 evaluate(const context& where, const expression& e) {
   const u64 n = e.parent.size();
   const buffer<u32> parents(where, e.parent), lefts(where, e.left), rights(where, e.right);
@@ -143,7 +142,7 @@ inline u64 evaluate(const context& where, const expression& e) {
         if ((above.left == l) != of_left) return;
         const u32 s = of_left ? above.right : above.left, g = above.parent;
         term& beside = t[s];
-        // The sibling's map, then with c, then the parent's.
+        // Compose the sibling's map, the operation with c, and the parent's map.
         const u64 a = above.multiplies ? times(beside.a, c) : beside.a,
                   b = above.multiplies ? times(beside.b, c) : add(beside.b, c);
         beside.a = times(above.a, a), beside.b = add(times(above.a, b), above.b);
@@ -156,9 +155,9 @@ inline u64 evaluate(const context& where, const expression& e) {
     std::swap(now, fewer);
   }
   u32 last;
-  where.dev().download(&last, now.span().where(), sizeof last);
+  where.device().download(&last, now.span().where(), sizeof last);
   term whole;
-  where.dev().download(&whole, terms.span().subspan(last, 1).where(), sizeof whole);
+  where.device().download(&whole, terms.span().subspan(last, 1).where(), sizeof whole);
   return whole.b;
 }
 

@@ -1,7 +1,7 @@
-// CSV fields on a GPU (or a CPU), by steps of one's own, beside the library's find_fields. The automaton has five
-// states, so a map from state to state is five small numbers; beside each stands how many fields that way would find,
-// so that the steps know where their fields' ends go. find_fields knows two states, within quotes and without, and
-// takes 48 bytes a step; this program shows what any small automaton needs.
+// CSV fields on a GPU (or a CPU) by user-defined steps, compared with find_fields. The automaton has five states, so a
+// map from state to state is five small numbers. With each the map stores the number of fields that are found on that
+// path, so that each step knows where to write the ends of its fields. find_fields has only two states, inside and
+// outside of quotes, and processes 48 bytes in a step. This program shows the requirements of any small automaton.
 #include "show.hpp"
 
 using namespace upsweep;
@@ -19,7 +19,7 @@ struct csv_steps {
   };
   const char* text;
   u64* ends;
-  u64 room;
+  u64 capacity;
 
   // The state after a byte, and whether a field ends there.
   UPSWEEP_HD static std::uint8_t after(std::uint8_t s, char c, bool& ends_field) {
@@ -54,7 +54,7 @@ struct csv_steps {
   UPSWEEP_HD state step(u64 i, state s) const {
     bool ends_field;
     s.now = after(static_cast<std::uint8_t>(s.now), text[i], ends_field);
-    if (ends_field && s.fields < room) ends[s.fields] = i;
+    if (ends_field && s.fields < capacity) ends[s.fields] = i;
     s.fields += ends_field;
     return s;
   }

@@ -1,5 +1,4 @@
-// A plain program's own memory: vectors, arrays, parts of them, memory from malloc. What the CPU can read is taken as
-// it is.
+// Host memory of the program: vectors, arrays, parts of them, memory from malloc. The library uses it without a copy.
 #include <array>
 #include <cstdlib>
 #include <numeric>
@@ -20,7 +19,7 @@ int main() {
     inclusive_scan(cpu, four, running);
     show::verdict("an array", running == std::array{1.0, 3.0, 6.0, 10.0});
 
-    // As a device span, which is what the enqueued forms take: on a CPU context any address will do.
+    // As a device span, for the enqueued forms: a CPU context accepts any address.
     auto* const raw = static_cast<std::uint32_t*>(std::malloc(100 * sizeof(std::uint32_t)));
     std::iota(raw, raw + 100, 0u);
     const device_span<std::uint32_t> span(raw, 100);

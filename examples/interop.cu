@@ -1,5 +1,5 @@
-// A CUDA program's own stream and memory: raw pointers, Thrust's vectors, and a graph. Work goes onto the program's
-// stream, in order with its own kernels, and nothing waits but what says so.
+// Stream and memory of a CUDA program: raw pointers, Thrust's vectors, and a graph. Calls are enqueued in the program's
+// stream, in order with its own kernels, and wait only where documented.
 #include <cuda_runtime.h>
 #include <thrust/device_vector.h>
 #include <thrust/sequence.h>
@@ -17,7 +17,7 @@ void require(cudaError_t status) {
   if (status != cudaSuccess) throw error(fault::device_failure, "interop", cudaGetErrorString(status));
 }
 
-struct latest_set {  // an operator of one's own, which nvcc compiles here
+struct latest_set {  // a user-defined operator, compiled by nvcc
   UPSWEEP_HD int operator()(int a, int b) const { return b ? b : a; }
   UPSWEEP_HD static int identity() { return 0; }
 };
@@ -30,7 +30,7 @@ int main() {
     {
       const context gpu = context::cuda_on_stream(stream);
 
-      // Raw pointers, between the program's own kernels.
+      // Raw pointers, between kernels of the program.
       float* x;
       require(cudaMalloc(&x, n * sizeof(float)));
       const std::vector<float> ones(n, 1);
@@ -53,7 +53,7 @@ int main() {
       show::verdict("a thrust::device_vector",
                     filled[9] == 0 && filled[10] == 7 && filled[499'999] == 7 && filled[n - 1] == 9);
 
-      // A graph. The first call of a shape takes its scratch memory; what is captured afterwards takes none.
+      // A graph. The first call of a shape allocates its scratch memory; calls captured afterwards allocate none.
       thrust::device_vector<std::uint32_t> keys(n);
       const device_span<std::uint32_t> to_sort(thrust::raw_pointer_cast(keys.data()), n);
       inclusive_scan(gpu, to_sort, to_sort);
@@ -67,7 +67,7 @@ int main() {
       require(cudaGraphInstantiate(&ready, graph, 0));
       for (int round = 0; round < 3; ++round) {
         thrust::fill(keys.begin(), keys.end(), round + 1u);
-        require(cudaDeviceSynchronize());  // Thrust worked on a stream of its own
+        require(cudaDeviceSynchronize());  // Thrust uses another stream
         require(cudaGraphLaunch(ready, stream));
         require(cudaStreamSynchronize(stream));
         show::verdict("a graph", keys[n - 1] == (round + 1u) * n);

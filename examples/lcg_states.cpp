@@ -1,5 +1,5 @@
-// A million states of a linear congruential generator at once. The step x -> a·x + b is an affine map; n steps are n
-// maps composed, and a scan composes all prefixes in parallel. Composition does not commute, and need not.
+// A million states of a linear congruential generator in parallel. The step x -> a·x + b is an affine map, n steps are
+// the composition of n maps, and a scan composes all prefixes in parallel. Composition need not commute.
 #include <cstdio>
 #include <vector>
 
@@ -10,7 +10,7 @@ int main() {
   constexpr std::uint64_t n = 1'000'000;
   const auto where = upsweep::context::best();
 
-  const std::uint64_t step = a | std::uint64_t{b} << 32;  // the map's factor below, its summand above
+  const std::uint64_t step = a | std::uint64_t{b} << 32;  // factor in the low half, summand in the high half
   upsweep::buffer<std::uint64_t> maps(where, std::vector<std::uint64_t>(n, step));
   upsweep::inclusive_scan(where, maps.span(), maps.span(), upsweep::compose_affine{});
   const std::vector<std::uint64_t> after = maps.download();

@@ -1,7 +1,6 @@
-// Text cut up by every thread: the fields of CSV, the tokens of JSON and of a small language like C. Each is held to a
-// scanner written by hand, byte for byte. Text and tokens are in the device's memory, --device cpu or cuda:0; the limit
-// beside each rate is that of reading the text alone. With a FILE its own text is cut (.json, .csv, anything else as
-// C); without one, text made up here.
+// Parallel lexing: the fields of CSV, the tokens of JSON and of a small language like C. Each result is compared with
+// that of a scanner written by hand. Text and tokens are in device memory, --device cpu or cuda:0. The limit next to
+// each rate is that of reading the text. The input is FILE (.json, .csv, any other file as C) or generated text.
 #include <cctype>
 #include <random>
 
@@ -47,7 +46,7 @@ std::string some_csv(std::uint64_t bytes) {
 
 // --- by hand ---
 
-// Kinds as json_grammar() numbers them. Stops where it cannot go on.
+// Kinds have the numbers of json_grammar(). Stops at the first error.
 std::vector<token> json_by_hand(const std::string& t, std::uint64_t& at) {
   std::vector<token> out;
   const auto digit = [&](std::uint64_t i) { return i < t.size() && std::isdigit(static_cast<unsigned char>(t[i])); };
@@ -92,7 +91,7 @@ std::vector<token> json_by_hand(const std::string& t, std::uint64_t& at) {
   return out;
 }
 
-// Kinds as c_grammar() numbers them.
+// Kinds have the numbers of c_grammar().
 std::vector<token> c_by_hand(const std::string& t, std::uint64_t& at) {
   std::vector<token> out;
   const auto peek = [&](std::uint64_t i) { return i < t.size() ? t[i] : '\0'; };
@@ -181,7 +180,7 @@ void cut(const context& where, const char* name, const std::vector<token_rule>& 
   const buffer<char> there(where, text);
   token_counts found;
   const double counting = show::seconds(where, [&] { found = count_tokens(where, l, there.span()); });
-  buffer<token> tokens(where, found.tokens());
+  buffer<token> tokens(where, found.tokens);
   const double cutting = show::seconds(where, [&] { tokenize(where, l, there.span(), tokens.span()); });
   std::uint64_t at = 0;
   std::vector<token> want;
@@ -226,7 +225,7 @@ int main(int argc, char** argv) {
     const double roof = read_rate(where, csv);
     std::printf("reading alone: %.1f GB/s\n", roof * 1e-9);
     fields(where, csv, roof);
-    // A quote inside an unquoted field, which RFC 4180 does not have and files do.
+    // A quote inside an unquoted field, which RFC 4180 does not allow but files contain.
     fields(where, "a 5\" pipe,1\n" + csv, roof);
     cut(where, "JSON", json_grammar(), json, json_by_hand, roof);
     cut(where, "C", c_grammar(), c, c_by_hand, roof);

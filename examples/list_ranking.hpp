@@ -1,4 +1,4 @@
-// Where every element of a linked list stands in it, on a CPU or (from a .cu file) a CUDA device.
+// List ranking: the position of every element of a linked list, on a CPU or (from a .cu file) a CUDA device.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,16 @@ using u64 = std::uint64_t;
 inline constexpr u32 nobody = 0xffffffff;
 inline constexpr u64 most_elements = u64{1} << 31;
 
-// An element knows the next, and has two numbers that are added up along the list: of nodes, which are never negative,
-// and of height. Once it has been walked over, the numbers are what stands before it in its sublist. Sixteen bytes, so
-// that a walk touches one sector of memory for each element.
+// An element of the list: the next element, and two numbers that are summed along the list, nodes (never negative) and
+// height. After the walk the numbers are the sums of the elements before it in its sublist. It has 16 bytes, so that a
+// walk touches one sector of memory for each element.
 struct passage {
-  u32 next = nobody;  // nobody: the end
+  u32 next = nobody;  // nobody: the end of the list
   u32 nodes = 0;
   i32 height = 0;
   u32 sublist = nobody;
 };
-// In `sublist`: one begins here, and the numbers stay this element's own.
+// A flag in `sublist`: a sublist begins with this element, and its numbers remain its own.
 inline constexpr u32 begins = 0x80000000;
 
 struct list_place {
@@ -33,13 +33,13 @@ struct list_place {
   i32 height;
 };
 
-// A sublist, and then what is left of the list from it on, as far as that has been added up.
+// The sums of a sublist; after pointer jumping, the sums of the list from this sublist on.
 struct stretch {
   u32 follows, nodes;
   i32 height;
 };
 
-// What stands before each element, and in all.
+// The sums before each element, and of the whole list.
 struct ranking {
   const passage* list;
   const stretch* left;
@@ -53,15 +53,15 @@ struct ranking {
   }
 };
 
-// Asks for an element before its turn comes.
+// Prefetches an element.
 UPSWEEP_HD inline void fetch_early([[maybe_unused]] const passage* p) {
 #if !defined(__CUDA_ARCH__) && defined(__GNUC__)
   __builtin_prefetch(p, 1);
 #endif
 }
 
-// One walk is a chain of cache misses. A CPU's thread follows many in turn, so that their misses overlap; a GPU has
-// enough threads. Walks the sublists from `waiting` up to `last`.
+// Walks the sublists from `waiting` up to `last`. One walk is a chain of cache misses. A CPU thread therefore
+// interleaves many walks, so that their misses overlap. A GPU has enough threads.
 UPSWEEP_HD inline void walk_sublists(passage* p, stretch* s, const u32* heads, u64 waiting, u64 last) {
 #if defined(__CUDA_ARCH__)
   constexpr int together = 1;
@@ -86,7 +86,7 @@ UPSWEEP_HD inline void walk_sublists(passage* p, stretch* s, const u32* heads, u
   while (walking > 0)
     for (int k = 0; k < walking; ++k) {
       walk& x = w[k];
-      // Its first element is read by whoever comes to it, and is left as it is.
+      // Other walks read the first element of a sublist, so it is not changed.
       if (x.here.sublist == nobody) p[x.at] = {x.here.next, x.nodes, x.height, x.id};
       x.nodes += x.here.nodes, x.height += x.here.height;
       u32 follows = nobody;
@@ -104,16 +104,15 @@ UPSWEEP_HD inline void walk_sublists(passage* p, stretch* s, const u32* heads, u
     }
 }
 
-// The memory of a ranking: sublists, and what is left from them on.
+// The memory of a ranking: the heads of the sublists, and two buffers of sums.
 struct sublists {
   buffer<u32> heads;
   buffer<stretch> now, then;
 };
 
-// Ranks the list that begins at `head`, by sublists that begin at random places (Helman and JáJá 1999): they are walked
-// side by side, and then ranked themselves by pointer jumping (Wyllie 1979). Throws where the list comes back to
-// itself.
-// What cannot be reached from `head` is not in `all`, and must not be asked for.
+// Ranks the list that begins at `head`. Sublists begin at random elements and are walked in parallel (Helman and JáJá
+// 1999); the sublists are then ranked by pointer jumping (Wyllie 1979). Throws an error if the list has a cycle.
+// Elements that cannot be reached from `head` are not in `all`, and must not be queried.
 inline ranking rank_list(const context& where, buffer<passage>& list, u32 head, std::optional<sublists>& memory,
                          u64 stride = 0) {
   const u64 n = list.size();
@@ -124,7 +123,7 @@ inline ranking rank_list(const context& where, buffer<passage>& list, u32 head, 
   passage* const p = list.span().data();
   u32* const heads = memory->heads.span().data();
   stretch* const s = memory->now.span().data();
-  // One in each stretch of the array, where a hash says; the head besides.
+  // A sublist begins at `head`, and one at a hashed position in each stretch of the array.
   for_each_index(where, count, [=] UPSWEEP_HD(u64 k) {
     u32 at = head;
     if (k > 0) {
@@ -159,7 +158,7 @@ inline ranking rank_list(const context& where, buffer<passage>& list, u32 head, 
     std::swap(memory->now, memory->then);
   }
   stretch whole;
-  where.dev().download(&whole, memory->now.span().where(), sizeof whole);
+  where.device().download(&whole, memory->now.span().where(), sizeof whole);
   if (whole.follows != nobody)
     throw upsweep::error(upsweep::fault::bad_argument, "rank_list",
                          "from element " + std::to_string(head) + " the list never ends", "break the cycle");

@@ -1,4 +1,4 @@
-/* Sales of a shop in C: totals of each month, the best days, and what stands in the way when a call is wrong.
+/* Sales of a shop in C: totals of each month, the best days, and the error message of a wrong call.
  *
  *   monthly_sales [device]      "cpu" where none is named; any device that upsweep_devices lists */
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void require(upsweep_status status) {
   exit(1);
 }
 
-/* Memory of the context's with what the host's holds. */
+/* Allocates memory of the context and copies host memory into it. */
 static void* sent(const upsweep_context* device, const void* host, uint64_t bytes) {
   void* there = NULL;
   require(upsweep_allocate(device, bytes, &there));
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   printf("refused: %s\n", upsweep_last_message());
 
   void* all[] = {months, sales, month_of_total, totals, runs, most, when};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require(upsweep_release(device, all[i]));
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) require(upsweep_deallocate(device, all[i]));
   upsweep_close(device);
   return 0;
 }

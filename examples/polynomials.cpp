@@ -1,5 +1,5 @@
-// A polynomial of high degree, at one point and at many. Horner's rule is a recurrence and so a reduce, of pairs under
-// an operator that does not commute; or a scan makes the powers and a reduce sums them up.
+// A polynomial of high degree, at one point and at many. Horner's rule is a recurrence, and therefore a reduce of pairs
+// by an operator that does not commute. Alternatively a scan computes the powers and a reduce sums the terms.
 #include <cmath>
 #include <random>
 
@@ -8,7 +8,8 @@
 using namespace upsweep;
 using u64 = std::uint64_t;
 
-// What a run of coefficients does to the value so far: v -> v·power + value. T is double or numbers modulo 2^31 - 1.
+// The effect of a run of coefficients on the value so far: v -> v·power + value. T is double, or numbers modulo 2^31 -
+// 1.
 struct modular {
   std::uint32_t x;
   static constexpr std::uint32_t prime = 0x7fffffff;
@@ -29,7 +30,7 @@ struct one_after_another {
     return {a.power * b.power, a.value * b.power + b.value};
   }
   UPSWEEP_HD static stretch<T> identity() { return {T{1}, T{0}}; }
-  static constexpr const char* opencl = "one_after_another(a, b)";
+  static constexpr const char* source = "one_after_another(a, b)";
 };
 template <>
 struct upsweep::opencl_type<stretch<modular>> {
@@ -112,7 +113,7 @@ void in_a_field(const context& where, u64 n) {
   show::verdict("many points", right);
 }
 
-// Throws with the place of the first coefficient that is infinite or no number.
+// Throws an error with the index of the first coefficient that is not finite.
 void check_coefficients(const context& where, const buffer<stretch<double>>& runs) {
   buffer<u64> least(where, std::vector<u64>{runs.size()});
   u64* const first = least.span().data();
@@ -125,7 +126,7 @@ void check_coefficients(const context& where, const buffer<stretch<double>>& run
                 "give finite ones");
 }
 
-// With floats the sum may cancel: its condition says how many digits go, whichever way it is summed.
+// With floats the sum may cancel. Its condition number bounds the lost digits of every summation order.
 void in_floats(const context& where, u64 n) {
   for (const double x : {0.99999, -0.99999}) {
     std::vector<double> c(n);
@@ -148,8 +149,8 @@ void in_floats(const context& where, u64 n) {
     show::note("f64 at " + std::to_string(x), taken, loop);
     std::printf("x = %8.5f, f64: %.15g, condition %.1e, error %.1e (Horner's %.1e); reduce %.3f ms, Horner %.3f ms\n",
                 x, got, condition, error, of_loop, taken * 1e3, loop * 1e3);
-    // Two roundings a step, and all steps multiply by the same number, so that theirs add up; of |x|^k with k beyond
-    // four times 1 / (1 - |x|) nothing is left.
+    // Each step rounds twice. All steps multiply by the same number, so their errors add up. Terms |x|^k with k above
+    // 4 / (1 - |x|) are negligible.
     const double steps = std::min(double(n), 4 / (1 - std::abs(x)));
     show::verdict("floats", error <= 2 * steps * unit * condition);
     runs[n / 2].value = x > 0 ? INFINITY : NAN;

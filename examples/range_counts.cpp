@@ -1,5 +1,5 @@
-// How many values lie in [low, high)? Counts per value, scanned once, answer any number of such questions with one
-// subtraction each: before[high] - before[low].
+// The number of values in [low, high). After one scan of the counts of each value, a query is one subtraction:
+// before[high] - before[low].
 #include <algorithm>
 #include <cstdio>
 #include <vector>

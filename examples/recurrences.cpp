@@ -1,5 +1,4 @@
-// Recurrences, all states at once: a loop in which every step needs the one before is still a scan, of maps under
-// composition.
+// Recurrences in parallel: a loop in which each step needs the previous one is a scan of maps by composition.
 #include <cmath>
 #include <random>
 
@@ -7,7 +6,7 @@
 
 using namespace upsweep;
 
-// x_i = a_i·x_{i-1} + b_i in the library's words.
+// x_i = a_i·x_{i-1} + b_i with the library's recurrence.
 void first_order(const context& where, std::uint64_t n, double roof) {
   std::mt19937 bits(1);
   std::uniform_real_distribution<float> factor(-0.999f, 0.999f), summand(-1, 1);
@@ -29,8 +28,8 @@ void first_order(const context& where, std::uint64_t n, double roof) {
   show::verdict("x = a x + b", error <= 1e-5);
 }
 
-// The same as a scan of pairs with an operator of one's own, which OpenCL devices run from its text: Fibonacci's
-// numbers mod p, by products of 2x2 matrices.
+// A scan by a user-defined operator with device source for OpenCL: Fibonacci numbers mod p as products of 2x2
+// matrices.
 struct matrix {
   std::uint32_t m[4];
 };
@@ -44,7 +43,7 @@ struct times {
     return {{entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)}};
   }
   UPSWEEP_HD static matrix identity() { return {{1, 0, 0, 1}}; }
-  static constexpr const char* opencl = "times(a, b)";
+  static constexpr const char* source = "times(a, b)";
 };
 template <>
 struct upsweep::opencl_type<matrix> {
@@ -102,9 +101,9 @@ void filters(const context& where, std::uint64_t n, double roof) {
   const double loop = show::seconds(where, [&] { want = x, in_a_loop(want); });
   buffer<float> in(where, x), out(where, n);
   const double taken = show::seconds(where, [&] {
-    filter(where, sections[0], in.span(), out.span());
-    filter(where, sections[1], out.span(), out.span());
-    filter(where, sections[2], out.span(), out.span());
+    iir_filter(where, sections[0], in.span(), out.span());
+    iir_filter(where, sections[1], out.span(), out.span());
+    iir_filter(where, sections[2], out.span(), out.span());
   });
   show::row("Butterworth of order 6, f32", taken, loop, 24.0 * n, roof);
   const double error = show::error_of(out.download(), exact);
@@ -123,10 +122,10 @@ void filters(const context& where, std::uint64_t n, double roof) {
 }
 
 // The selective scan of state-space models (Gu and Dao 2023): for each sequence of a batch and each channel, h =
-// exp(delta A) h + delta B x over 16 states, y = C·h. A sequence that begins forgets what was before it: its factor is
-// 0, so a whole batch is one recurrence. Steps of one's own need only say how they compose.
+// exp(delta A) h + delta B x over 16 states, y = C·h. The factor at the start of a sequence is 0, so the previous
+// sequence has no effect and a whole batch is one recurrence. User-defined steps only define their composition.
 constexpr int states = 16, fours = states / 4;
-struct alignas(16) four {  // read in one piece
+struct alignas(16) four {  // one aligned load
   float of[4];
 };
 struct hidden {
@@ -139,7 +138,7 @@ struct selective_scan {
   };
   const float *x, *delta;  // [batch][channel][time]
   const four *b, *c;       // [batch·channel·time][state] here; models share them between channels
-  const four* keep;        // exp(delta A), laid out alike; 0 where a sequence begins
+  const four* keep;        // exp(delta A) in the same layout; 0 at the start of a sequence
   float* y;
 
   UPSWEEP_HD map identity() const {

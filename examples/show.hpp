@@ -1,4 +1,4 @@
-// What every program here shares: --device and --n, the clock, the machine's limit, and the verdict.
+// Shared by all example programs: --device and --n, timing, the machine's limit, and the verdict.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct options {
   std::uint64_t n = 0;
 };
 
-// What --json FILE keeps of a run.
+// The measurements that --json FILE stores.
 struct figure {
   std::string what;
   double seconds, sequential;
@@ -36,7 +36,7 @@ inline void note(const std::string& what, double seconds, double sequential) {
   figures.push_back({what, seconds, sequential});
 }
 
-// What --n takes.
+// Parses the value of --n.
 inline std::uint64_t count_of(const std::string& text) {
   std::uint64_t n = 0;
   const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), n);
@@ -68,7 +68,7 @@ inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
   return chosen = o;
 }
 
-// Whole or not at all.
+// Writes the file atomically.
 inline void write_json(const std::string& program) {
   const std::time_t now = std::time(nullptr);
   char date[32];
@@ -92,7 +92,7 @@ inline void write_json(const std::string& program) {
   }
 }
 
-// Seconds of one call, the middle one of five.
+// Seconds of one call: the median of five.
 template <class F>
 double seconds(const upsweep::context& where, const F& f) {
   double taken[5];
@@ -107,7 +107,7 @@ double seconds(const upsweep::context& where, const F& f) {
   return taken[2];
 }
 
-// Bytes per second, read and written, of a copy of `bytes`: what no program that moves its data once can pass.
+// Bytes per second, read and written, of a copy of `bytes`: the upper limit for a program that moves its data once.
 inline double copy_rate(const upsweep::context& where, std::uint64_t bytes) {
   const std::uint64_t n = std::max<std::uint64_t>(bytes / 8, 1 << 16);
   upsweep::buffer<std::uint32_t> from(where, std::vector<std::uint32_t>(n, 1)), to(where, n);
@@ -124,7 +124,7 @@ inline double copy_rate(const upsweep::context& where, std::uint64_t bytes) {
                  1);
            });
   }
-  return 8.0 * double(n) / seconds(where, [&] { where.dev().copy(to.span().where(), from.span().where(), n * 4); });
+  return 8.0 * double(n) / seconds(where, [&] { where.device().copy(to.span().where(), from.span().where(), n * 4); });
 }
 
 inline bool all_right = true;
@@ -134,14 +134,14 @@ inline void verdict(const char* what, bool right) {
   all_right = all_right && right;
 }
 
-// One row: the time, against the sequential loop, and the bytes that have to move against the copy's.
+// Prints one row: the time compared with the sequential loop, and the bytes that must move compared with a copy.
 inline void row(const char* what, double taken, double sequential, double bytes, double roof) {
   note(what, taken, sequential);
   std::printf("%-44s %9.3f ms  %6.2f x the loop  %7.2f GB/s, %3.0f %% of a copy\n", what, taken * 1e3,
               sequential / taken, bytes / taken * 1e-9, 100 * bytes / taken / roof);
 }
 
-// The largest difference from what is right, relative to the largest right value; NaN when any is NaN.
+// The largest error, relative to the largest correct value; NaN if any value is NaN.
 template <class A, class B>
 double error_of(const A& got, const B& want) {
   double far = 0, most = 0;
@@ -159,7 +159,7 @@ inline std::string whole_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// main's body: 0 when all was right, 1 when something differed, 2 and a sentence when it could not be done.
+// The body of main. Returns 0 if all results are right, 1 if one differs, and 2 with a message after an error.
 template <class Body>
 int run(const Body& body) {
   try {

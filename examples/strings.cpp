@@ -1,4 +1,4 @@
-// Strings: where two long ones first differ, which of many pairs comes first, and where a pattern stands.
+// Strings: the first difference of two long ones, the order of many pairs, and all positions of a pattern.
 #include <bit>
 #include <optional>
 #include <random>
@@ -8,8 +8,8 @@
 using namespace upsweep;
 using u64 = std::uint64_t;
 
-// Where a and b first differ from `i` on and before `end`, or `end`. A CPU leaves it to memcmp where they are the same;
-// a GPU's thread compares the sixteen bytes of its piece by words.
+// The first index in [i, end) at which a and b differ, or `end`. On a CPU memcmp handles equal pieces. A GPU thread
+// compares the sixteen bytes of its piece as words.
 constexpr u64 gpu_piece = 16;
 UPSWEEP_HD inline u64 first_of_piece(const char* a, const char* b, u64 i, u64 end) {
 #if defined(__CUDA_ARCH__)
@@ -24,9 +24,9 @@ UPSWEEP_HD inline u64 first_of_piece(const char* a, const char* b, u64 i, u64 en
   return i;
 }
 
-// The first place where a and b differ, or n: a reduce by minimum that ends early. Pieces are begun in order, near
-// enough, and what comes after a difference that is known already is not looked at. On a GPU both begin at a multiple
-// of sixteen, as a buffer does.
+// The first index at which a and b differ, or n: a reduce by minimum that ends early. Pieces start approximately in
+// order, and pieces after a known difference are skipped. On a GPU both strings must be aligned to 16 bytes, as buffers
+// are.
 u64 first_difference(const context& where, const char* a, const char* b, u64 n) {
   buffer<u64> result(where, std::vector<u64>{n});
   u64* const first = result.span().data();
@@ -68,9 +68,9 @@ void two_long_ones(const context& where, u64 n) {
   }
 }
 
-// Pairs of strings, eight characters of each beside the other: the first of them is the highest, and the shorter string
-// is filled up with zeros, so that words are in the order of what they stand for. The operator keeps the first pair
-// that differs: it is associative and does not commute.
+// Eight characters of each string of a pair. The first character is the highest byte, and the shorter string is padded
+// with zeros, so that words compare as their characters do. The operator keeps the first pair that differs: it is
+// associative and does not commute.
 struct words {
   u64 a, b;
 };
@@ -84,8 +84,8 @@ u64 word_of(const std::string& s, u64 first) {
   return w;
 }
 
-// out[k]: the first words in which the strings of pair k differ, or its last, the same. Each pair is one index's work
-// as long as none is long; else a fold by segments shares the long ones out.
+// out[k]: the first words in which the strings of pair k differ, or its last words if the strings are equal. If no pair
+// is long, each index handles one pair; otherwise a segmented reduce distributes the long pairs among threads.
 void compare_pairs(const context& where, const buffer<words>& text, const buffer<u64>& offsets, buffer<words>& out) {
   constexpr u64 most = 1024;
   buffer<u64> longest(where, std::vector<u64>{~u64{0}});
@@ -157,8 +157,8 @@ UPSWEEP_HD inline u64 lowest_one(u64 x) {
 #endif
 }
 
-// Which of 64 neighbouring places a pattern of m bytes stands at, one bit each. Four of its bytes are compared at all
-// places at once, the rest where those are right. 72 bytes and m more can be read.
+// One bit for each of 64 adjacent positions: whether a pattern of m bytes occurs there. Four bytes of the pattern are
+// compared at all positions at once, and the others where these four match. Requires 72 + m readable bytes.
 UPSWEEP_HD inline u64 places_of(const char* text, const char* pattern, u64 m) {
   const u64 at_once = m < 4 ? m : 4;
   u64 found = 0;
@@ -172,7 +172,7 @@ UPSWEEP_HD inline u64 places_of(const char* text, const char* pattern, u64 m) {
     for (u64 j = 0; j < at_once; ++j) {
       const u64 here = j ? now >> 8 * j | next << (64 - 8 * j) : now;
       const u64 off = here ^ 0x0101010101010101 * static_cast<unsigned char>(pattern[j]);
-      same &= ~((off & low) + low | off);  // the highest bit of each byte that is the pattern's
+      same &= ~((off & low) + low | off);  // the highest bit of each byte that matches
     }
     found |= ((same >> 7 & 0x0101010101010101) * 0x0102040810204080 >> 56) << 8 * w;
     now = next;
@@ -196,8 +196,8 @@ UPSWEEP_HD inline u64 places_of(const char* text, const char* pattern, u64 m) {
   }
   return found;
 }
-// Every place of a pattern: one search leaves a bit for each place, a scan of their counts says where those of a group
-// go. `text` is followed by 72 bytes that can be read, and begins at a multiple of eight.
+// All positions of a pattern. A search sets a bit for each position, and a scan of the counts gives the output offset
+// of each group. `text` is aligned to 8 bytes and followed by 72 readable bytes.
 buffer<u64> all_places(const context& where, const char* text, u64 n, const buffer<char>& pattern) {
   const u64 m = pattern.size(), words = (n + 63) / 64, group = where.kind() == backend::cpu ? 256 : 1,
             groups = (words + group - 1) / group;
@@ -212,7 +212,7 @@ buffer<u64> all_places(const context& where, const char* text, u64 n, const buff
           u64 here = 0;
           if (w * 64 + m <= n) {
             here = places_of(text + w * 64, p, m);
-            const u64 fit = n - m - w * 64;  // the last place where all of it fits
+            const u64 fit = n - m - w * 64;  // the last position at which the whole pattern fits
             if (fit < 63) here &= (u64{2} << fit) - 1;
           }
           bit[w] = here;

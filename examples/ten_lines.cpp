@@ -1,6 +1,5 @@
-// Quicksort, radix sort and compaction, ten lines each, on one thing: where the elements that pass a test go. An
-// exclusive scan of flags says it: an element that passes goes where as many before it pass, one that does not goes
-// behind all that do.
+// Quicksort, radix sort and compaction in ten lines each. All need the output positions of the elements that pass a
+// test, which are the exclusive scan of the flags. The other elements follow after those that pass.
 #include <random>
 
 #include "show.hpp"
@@ -11,7 +10,7 @@ using places = std::vector<std::uint64_t>;
 
 const context where = context::best();
 
-// Those that pass, in their order.
+// The elements that pass, in order.
 template <class Test>
 numbers compacted(const numbers& x, Test test) {
   places flags(x.size()), to(x.size());
@@ -23,7 +22,7 @@ numbers compacted(const numbers& x, Test test) {
   return out;
 }
 
-// Those that pass first; both in their order.
+// The elements that pass, then the others, both in order.
 template <class Test>
 numbers split(const numbers& x, Test test) {
   places flags(x.size()), to(x.size());

@@ -1,5 +1,6 @@
 // Trees of millions of nodes: depths, subtree sizes, both orders, lowest common ancestors, and the values of
-// expressions; against the depth-first program of one thread. With a folder for an argument, its directory tree.
+// expressions, compared with a depth-first program of one thread. If the argument is a folder, the tree is its
+// directory tree.
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -11,7 +12,7 @@
 
 using namespace trees;
 
-// Depth first, without recursion: children are linked in order, and each node visited on the way down and on the way
+// Depth first, without recursion: children are linked in order, and each node is visited on the way down and on the way
 // up.
 std::vector<numbers> depth_first(const std::vector<u32>& parent) {
   const u32 n = static_cast<u32>(parent.size());
@@ -43,7 +44,8 @@ std::vector<numbers> depth_first(const std::vector<u32>& parent) {
   }
 }
 
-// From edges to parents: whose edges end where is counted, and the nodes taken in the order in which they are reached.
+// Parents from edges: the edges of each node are counted, and nodes are processed in the order of a search from the
+// root.
 std::vector<u32> parents_breadth_first(const std::vector<u32>& ends, u32 root) {
   const u64 n = ends.size() / 2 + 1;
   std::vector<u32> begin(n + 1), other(ends.size()), parent(n, nobody), reached{root};
@@ -58,7 +60,7 @@ std::vector<u32> parents_breadth_first(const std::vector<u32>& ends, u32 root) {
   return parent;
 }
 
-// Nodes in a random order in memory, whatever the tree's shape.
+// Nodes in a random order in memory, for any shape of the tree.
 std::vector<u32> shuffled(const std::vector<u32>& parent, std::mt19937& bits) {
   std::vector<u32> name(parent.size()), renamed(parent.size());
   std::iota(name.begin(), name.end(), 0);
@@ -79,17 +81,18 @@ void show_list(const context& where, u64 n) {
   buffer<passage> list(where, n);
   buffer<u32> ranks(where, n);
   u32* const rank = ranks.span().data();
-  const double copying =
-      show::seconds(where, [&] { where.dev().copy(list.span().where(), given.span().where(), n * sizeof(passage)); });
-  const double taken = show::seconds(where,
-                                     [&] {
-                                       where.dev().copy(list.span().where(), given.span().where(), n * sizeof(passage));
-                                       std::optional<sublists> memory;
-                                       const ranking at = rank_list(where, list, order[0], memory);
-                                       for_each_index(where, n, [=] UPSWEEP_HD(u64 i) { rank[i] = at(i).nodes; });
-                                       where.synchronize();
-                                     }) -
-                       copying;
+  const double copying = show::seconds(
+      where, [&] { where.device().copy(list.span().where(), given.span().where(), n * sizeof(passage)); });
+  const double taken =
+      show::seconds(where,
+                    [&] {
+                      where.device().copy(list.span().where(), given.span().where(), n * sizeof(passage));
+                      std::optional<sublists> memory;
+                      const ranking at = rank_list(where, list, order[0], memory);
+                      for_each_index(where, n, [=] UPSWEEP_HD(u64 i) { rank[i] = at(i).nodes; });
+                      where.synchronize();
+                    }) -
+      copying;
   const double loop = show::seconds(context::cpu(1), [&] {
     u32 stands = 0;
     for (u32 i = order[0]; i != nobody; i = links[i].next) want[i] = stands++;
@@ -135,7 +138,7 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   show::verdict("lowest common ancestors", right);
 }
 
-// The same tree as edges, in any order and direction; the parents are found again.
+// The tree as edges, in any order and direction. The parents are computed from them.
 void show_edges(const context& where, const char* name, const std::vector<u32>& parent, std::mt19937& bits) {
   const u32 n = static_cast<u32>(parent.size());
   std::vector<u32> below, edges;
@@ -164,7 +167,7 @@ void show_edges(const context& where, const char* name, const std::vector<u32>& 
 expression random_expression(u64 leaves, std::mt19937_64& bits) {
   const u64 n = 2 * leaves - 1;
   expression e{std::vector<u32>(n, nobody), std::vector<u32>(n, nobody), std::vector<u32>(n, nobody), {}, {}};
-  // A leaf chosen at random becomes an inner node, again and again.
+  // Repeatedly a random leaf becomes an inner node.
   std::vector<u32> ends{0};
   e.parent[0] = 0;
   for (u32 next = 1; next < n; next += 2) {
@@ -219,7 +222,7 @@ void show_folder(const context& where, const std::string& path) {
   std::vector<u32> at_depth{0};
   std::error_code ignored;
   if (!fs::is_directory(path, ignored))
-    throw upsweep::error(upsweep::fault::bad_argument, path, "it is no folder that can be read", "name one");
+    throw upsweep::error(upsweep::fault::bad_argument, path, "it is not a folder that can be read", "name one");
   for (auto it = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, ignored);
        it != fs::recursive_directory_iterator(); it.increment(ignored)) {
     at_depth.resize(static_cast<std::size_t>(it.depth()) + 1);
@@ -294,7 +297,7 @@ int main(int argc, char** argv) {
     refuse_edges({0, 1, 1, 9}, 0, "edge 1 ends at none of the 3 nodes");
     refuse_edges({0, 1, 1}, 0, "3 ends");
     refuse_edges({0, 1}, 2, "root 2 is none");
-    // Beside a sum of two leaves two that are each other's parents; and a child that does not know its parent.
+    // A sum of two leaves, and two nodes that are each other's parents; then a child with a wrong parent.
     const auto refuse = [&](const expression& e, const char* words) {
       try {
         evaluate(where, e);

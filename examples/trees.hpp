@@ -1,9 +1,9 @@
 // Trees by sorting, scan and list ranking, on a CPU or (from a .cu file) a CUDA device.
 //
-// A tree is an array of parents; the root is its own. Its Euler tour goes down into every node once and up out of it
-// once. Leaves need not be walked over: the tour is a list of the inner nodes' passages, and each knows how many nodes
-// are entered from it up to the next, itself and the leaves behind it. Where each stands in the tour tells depths,
-// sizes and both orders.
+// A tree is an array of parents; the root is its own parent. The Euler tour goes down into every node once and up out
+// of it once. Leaves are not part of the list: it has the passages of inner nodes, and each passage counts the nodes
+// that are entered from it up to the next one, that is itself and the leaves after it. The positions in the tour give
+// depths, sizes and both orders.
 #pragma once
 
 #include <bit>
@@ -20,13 +20,13 @@ struct numbers {
   bool operator==(const numbers&) const = default;
 };
 
-// What a pass over the parents finds out.
+// The result of a pass over the parents.
 struct parents_seen {
   u32 root;
   bool in_order;  // the parents of the nodes but the root do not decrease
 };
 
-// Throws with the place where the parents are no tree; cycles are found later.
+// Throws an error that names a node if the parents are not a tree. Cycles are found later.
 inline parents_seen look_at(const context& where, const buffer<u32>& parents) {
   using upsweep::error;
   using upsweep::take_least;
@@ -49,7 +49,7 @@ inline parents_seen look_at(const context& where, const buffer<u32>& parents) {
   if (seen[0] != n)
     throw error(upsweep::fault::bad_argument, "tree",
                 "the parent of node " + std::to_string(seen[0]) + " is none of the " + std::to_string(n) + " nodes",
-                "mend it");
+                "correct it");
   if (seen[1] == n)
     throw error(upsweep::fault::bad_argument, "tree", "no node is its own parent", "there is a cycle and no root");
   if (const u64 last = n - 1 - seen[2]; last != seen[1])
@@ -58,7 +58,7 @@ inline parents_seen look_at(const context& where, const buffer<u32>& parents) {
   return {static_cast<u32>(seen[1]), seen[3] == n};
 }
 
-// All nodes but the root, the children of one node together and in order: `of` is whose they are.
+// All nodes except the root, grouped by parent and in order. `of` is the parent of each.
 struct families {
   const u32* of;
   u64 n;
@@ -67,7 +67,7 @@ struct families {
   UPSWEEP_HD bool ends_at(u64 k) const { return k + 1 == n || of[k + 1] != of[k]; }
 };
 
-// Inner nodes are counted through, in order: a running count of families.
+// Numbers the inner nodes in order: a running count of families.
 struct count_inner {
   using state = u32;
   using map = u32;
@@ -86,17 +86,17 @@ struct count_inner {
 
 inline constexpr u32 is_inner = 0x80000000;
 
-// Where a leaf stands: how many leaves after which passage.
+// The position of a leaf: the passage before it, and its number among the leaves after that passage.
 struct leaf_place {
   u32 behind, after;
 };
 
-// Passage 2i goes down into inner node i, passage 2i + 1 up out of it. Behind the passage down, and behind each up out
-// of a child, stand leaves, none or many: a group, and with it the inner child that ends it. first[k] is where k's
-// group begins.
+// Passage 2i goes down into inner node i, and passage 2i + 1 up out of it. A group of any number of leaves follows
+// after the passage down, and after each passage up out of a child. The inner child that ends a group belongs to it.
+// first[k] is the begin of the group of k.
 struct link_passages {
   families all;
-  const u32 *child, *inner;  // an inner child is its number and is_inner, a leaf its name
+  const u32 *child, *inner;  // an inner child is its number with is_inner, a leaf its index
   const u32* first;
   passage* tour;
   leaf_place* place;
@@ -126,7 +126,7 @@ struct link_passages {
   }
 };
 
-// Some nodes hang on a cycle. Whoever climbs as often as there are nodes and does not meet the root is on one.
+// Reports a node of a cycle: a node from which as many steps up as there are nodes do not reach the root.
 [[noreturn]] inline void name_cycle(const std::vector<u32>& parent, u32 root) {
   std::vector<bool> fine(parent.size());
   fine[root] = true;
@@ -183,13 +183,14 @@ inline numbered number(const context& where, const buffer<u32>& parents) {
   upsweep::inclusive_scan(where, firsts.span(), firsts.span(), upsweep::maximum{});
   for_each_index(where, below, links);
   u32 head = 0;
-  where.dev().download(&head, inner_ids.span().subspan(root, 1).where(), sizeof head);
+  where.device().download(&head, inner_ids.span().subspan(root, 1).where(), sizeof head);
   if (head == nobody) name_cycle(parents.download(), root);
   std::optional<sublists> memory;
   const ranking at = rank_list(where, tour, 2 * head, memory);
   if (at.all.nodes != n) name_cycle(parents.download(), root);
 
-  // Before v is left, its subtree and all before it have been entered, and all of those left but v's ancestors and v.
+  // When the tour leaves v, it has entered all nodes before v and its subtree, and left all of them except v and v's
+  // ancestors.
   const auto tell = [of] UPSWEEP_HD(u32 v, u32 preorder, u32 size, i32 depth) {
     of[v] = {preorder, preorder + size - 1 - static_cast<u32>(depth), size, depth};
   };
@@ -209,8 +210,8 @@ inline numbered number(const context& where, const buffer<u32>& parents) {
   return t;
 }
 
-// Lowest common ancestors. Of the nodes after the first and up to the second in preorder, one least deep is a child of
-// theirs; the least of a range of blocks is looked up, the rest of the range looked through.
+// Lowest common ancestors. Among the nodes after the first and up to the second in preorder, a node of least depth is a
+// child of the ancestor. A table gives the minimum of a range of blocks, and the rest of the range is searched.
 class ancestors {
  public:
   ancestors(const context& where, const buffer<u32>& parents, const numbered& t)
@@ -223,7 +224,7 @@ class ancestors {
     build(where, parents, t);
   }
 
-  // Not in the constructor, because nvcc takes no device lambda there.
+  // Not in the constructor, because nvcc does not accept device lambdas there.
   void build(const context& where, const buffer<u32>& parents, const numbered& t) {
     const u32* const parent = parents.span().data();
     const numbers* const of = t.of.span().data();

@@ -1,5 +1,5 @@
-// Clusters of blocks, which run together and reach into each other's shared memory; and what copy engines do beside the
-// threads that set them to work.
+// Clusters of blocks, which run together and access each other's shared memory; and the accesses of copy engines, which
+// run concurrently with the threads that start them.
 #include <algorithm>
 
 #include "lens/machine.hpp"
@@ -47,7 +47,8 @@ void machine::begin_cluster(std::uint32_t number, unsigned threads, std::vector<
   }
 }
 
-// A block's memory is there until all of its cluster have ended, so that who reaches for it is told.
+// A block's memory exists until all blocks of its cluster have ended, so that accesses to an ended block can be
+// reported.
 void machine::leave(std::unique_ptr<block> b) {
   cluster& c = *b->of;
   thread* const running = self;
@@ -122,7 +123,7 @@ void machine::cluster_arrive(const where& w, bool orders) {
     c.gathered = merged(c.gathered, self->fenced);
     c.unordered.push_back({mine.of->id, self->fence_moment, mine.index, self->lane, self->arrivals});
   }
-  ++stores_;  // whoever waits may go on
+  ++stores_;  // waiting threads may continue
   meet_in_cluster(c);
 }
 
@@ -170,7 +171,7 @@ std::uint16_t machine::name_engine(block& b) {
 void machine::touch_by_engine(memory_block& m, std::uint64_t offset, std::uint64_t bytes, event what, const where& w,
                               std::uint32_t block, std::uint16_t engine) {
   const std::uint16_t s = site_of(w, what);
-  // It has the banks of shared memory to itself.
+  // The engine has the banks of shared memory to itself.
   constexpr std::uint64_t at_once = 1 << 15;
   for (std::uint64_t at = 0; at < bytes && is_global(what); at += at_once)
     touch_address(s, m, m.address + offset + at, std::min(at_once, bytes - at));

@@ -1,6 +1,7 @@
-// What rungs of sort, select and histogram are handed in place of their order, test or bins: the same, and each
-// question is one unit of work. So is an addition in their scans of counts. What they compute are places and decisions,
-// not sums, so the chain behind a value is not followed: their span is the parallel steps.
+// Counting functions that textbook variants of sort, select and histogram receive in place of their order, test or
+// bins. They return the same results, and each call is one unit of work. So is an addition in the scans of counts. The
+// variants compute places and decisions, not sums, so the chain behind a value is not followed: their span is the
+// number of parallel steps.
 #pragma once
 
 #include "lens/cuda.hpp"

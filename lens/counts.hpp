@@ -1,4 +1,4 @@
-// What a run of kernels cost, as the textbooks count it. Per place in the source, per launch, and summed.
+// The cost of a run of kernels, as the textbooks count it: per place in the source, per launch, and in total.
 #pragma once
 
 #include <algorithm>
@@ -43,11 +43,11 @@ struct tally {
   count instructions = 0;                      // by warps; for memory: requests
   count lanes = 0;                             // that took part
   count divergent = 0;                         // instructions that left out lanes of the warp still in the kernel
-  count bytes = 0;                             // asked for, by lanes
+  count bytes = 0;                             // requested by lanes
   count elements = 0;                          // distinct ones, within each request
   count sectors = 0, ideal_sectors = 0;        // global: of 32 bytes
   count wavefronts = 0, ideal_wavefronts = 0;  // shared
-  count turns = 0;         // atomics: on the most wanted address of each request; constant memory: one for each address
+  count turns = 0;         // atomics: on the most frequent address of each request; constant memory: one per address
   count worst_degree = 0;  // shared: the most wavefronts over the ideal of any request
   std::array<count, 33> degrees{};  // shared: requests by that degree
 

@@ -1,4 +1,5 @@
-// The words of CUDA, and of upsweep/cuda/rung.cuh, for the emulated machine. A kernel that is compiled with
+// The words of CUDA, and of upsweep/cuda/textbook_definitions.cuh, for the emulated machine. A kernel that is compiled
+// with
 // -DUPSWEEP_MACHINE='"lens/cuda.hpp"' runs here; its source stays as it is.
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace upsweep::lens {
 
-// An index, and where in the source it is used: the one place where `cells[i]` can say so.
+// An index and its place in the source: the index type is the only place where `cells[i]` can record it.
 struct at {
   std::int64_t i;
   where from;
@@ -82,7 +83,7 @@ pointer<T> dynamic_array(const void* key, const char* name) {
   return shared_array<T>(key, name, now->dynamic_bytes / layout<T>::size);
 }
 
-// Constant memory. An index past the end is told and reads the last element.
+// Constant memory. An index past the end is reported, and reads the last element.
 template <class T, std::size_t count>
 struct constant_array {
   T values[count];
@@ -225,7 +226,7 @@ struct greater {
   }
 };
 
-// Launches, scratch and copies, as a rung's run() asks for them.
+// Launches, scratch and copies, as the run() of a textbook variant uses them.
 class grid {
  public:
   explicit grid(machine& m) : machine_(m) {}

@@ -1,6 +1,6 @@
-// A thread of a kernel: a function with a stack of its own, which is left in its middle and gone on with later. On a
-// host by Boost.Context; in a browser, where no program may change its stack, by what Binaryen's Asyncify makes of the
-// code. One host thread runs them all.
+// A thread of a kernel: a function with its own stack, which can be suspended and resumed. On a host Boost.Context
+// provides this. In a browser, where no program may change its stack, Binaryen's Asyncify rewrites the code. One host
+// thread runs all fibers.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class fiber {
   }
   // Until it suspends itself or ends.
   void resume() { own_ = std::move(own_).resume(); }
-  // From within: back to whoever resumed it.
+  // Called inside the fiber: returns to the code that resumed it.
   static void suspend() { scheduler = std::move(scheduler).resume(); }
 
  private:
@@ -49,8 +49,8 @@ class fiber {
 
 namespace upsweep::lens {
 
-// Its memory holds from below what Asyncify keeps of the calls that were left, from above the addressed variables. One
-// that is not run to its end is forgotten, not unwound: a machine runs once in a browser's instance.
+// The lower end of its memory holds the calls that Asyncify saved, the upper end the addressed variables. An unfinished
+// fiber is dropped without unwinding: a machine runs once in a browser's instance.
 class fiber {
  public:
   template <class Body>
@@ -62,10 +62,10 @@ class fiber {
   }
   void resume();
   static void suspend();
-  void run_body();  // what is entered anew each time that it goes on
+  void run_body();  // entered again at each resumption
 
  private:
-  // As Asyncify wants it: where it writes next, and where there is no more room.
+  // The layout that Asyncify requires: the next place to write, and the end of the memory.
   struct left_calls {
     unsigned char *next = nullptr, *end = nullptr;
   };

@@ -72,7 +72,7 @@ counts& counts::operator+=(const counts& o) {
 }
 
 machine::machine(const options& o) : options_(o), dice_(o.seed), site_table_(8192, {0, 0}) {
-  sites_.emplace_back();  // 0 is no place
+  sites_.emplace_back();  // site 0 means no place
   requests_of_.emplace_back();
 }
 
@@ -120,14 +120,14 @@ std::vector<place> machine::barriers() const {
   return all;
 }
 
-// ---- what a thread does
+// ---- operations of a thread
 
 void machine::suspend() { fiber::suspend(); }
 
 namespace {
 
 // "5", or "(5, 1)" and "(5, 1, 0)" where there are more directions than one.
-std::string index_text(std::uint64_t i, const index3& in) {
+std::string index_source(std::uint64_t i, const index3& in) {
   if (in.y == 1 && in.z == 1) return std::to_string(i);
   const std::string x = std::to_string(i % in.x), y = std::to_string(i / in.x % in.y);
   return "(" + x + ", " + y + (in.z == 1 ? "" : ", " + std::to_string(i / in.x / in.y)) + ")";
@@ -140,12 +140,12 @@ index3 index_of(std::uint64_t i, const index3& in) {
 
 }  // namespace
 
-std::string machine::thread_text(unsigned index) const { return "thread " + index_text(index, block_size); }
-std::string machine::block_text(std::uint32_t id) const { return "block " + index_text(id, grid_size); }
+std::string machine::thread_text(unsigned index) const { return "thread " + index_source(index, block_size); }
+std::string machine::block_text(std::uint32_t id) const { return "block " + index_source(id, grid_size); }
 std::string machine::me() const { return thread_text(self->index) + " of " + block_text(self->of->of->id); }
 
 void machine::found(fault_kind what, std::string text) {
-  // A fault is told once for each pair of lines, not for each thread.
+  // A fault is reported once for each pair of lines, not for each thread.
   std::string key = name_of(what);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (std::isdigit(static_cast<unsigned char>(text[i])) && (i == 0 || text[i - 1] != ':') &&
@@ -415,7 +415,7 @@ std::uint32_t machine::unordered(const access& e) const {
   std::uint32_t open = e.lanes;
   const bool in_clusters = b.of->blocks.size() > 1 && !e.by_engine();
   if (in_clusters && e.arrived < self->phases && cluster_of(e.block) == cluster_of(b.id)) {
-    // Each of those barriers orders it, but where the lane arrived without a word of what it had done.
+    // Each of those barriers orders the access, unless the lane arrived without a release of its accesses.
     for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       const auto silent = std::count_if(b.of->unordered.begin(), b.of->unordered.end(), [&](const auto& r) {
@@ -442,7 +442,7 @@ std::uint32_t machine::unordered(const access& e) const {
   if (open == 0 || !self->knows) return open;
   open = unordered_for(e, open, *self->knows);
   if (open == 0 || !in_clusters) return open;
-  // Whoever told this thread may have passed a barrier of that block's cluster.
+  // The thread that this one acquired from may have passed a barrier of that block's cluster.
   for (const std::uint32_t other : blocks_of_cluster(cluster_of(e.block)))
     if (const auto from = self->knows->find(other); from != self->knows->end())
       for (const release& r : from->second)
@@ -450,7 +450,7 @@ std::uint32_t machine::unordered(const access& e) const {
   return open;
 }
 
-// Those of the lanes that whoever knows that may not rely on.
+// The lanes whose accesses a thread with this knowledge cannot rely on.
 std::uint32_t machine::unordered_for(const access& e, std::uint32_t open, const knowledge& all) {
   const auto from = all.find(e.block);
   if (from == all.end()) return open;
@@ -526,14 +526,15 @@ void machine::watch(memory_block& m, std::int64_t i, bool writes, const access& 
     h.write = mine;
     return;
   }
-  // A read that this one is ordered after need not be kept: whoever is ordered after this one is ordered after both.
+  // An earlier read that is ordered before this one is not kept: any access ordered after this one is ordered after
+  // both.
   const auto joins = [&](access& r) {
     if (r.launch == mine.launch && r.block == mine.block && r.epoch == mine.epoch && r.order == mine.order &&
         r.warp == mine.warp && r.moment == mine.moment && r.atomic == mine.atomic && r.arrived == mine.arrived) {
       r.lanes |= mine.lanes;
       return true;
     }
-    // Whoever is told that an engine is done is told of nothing but that engine.
+    // A thread that learns that an engine is done learns only of the accesses of that engine.
     if (mine.by_engine() && r.launch == launch_ && (r.warp != mine.warp || r.block != mine.block)) return false;
     if (unordered(r) != 0 && !(mine.by_engine() && r.launch == launch_)) return false;
     r = mine;
@@ -666,7 +667,7 @@ void machine::finish_launch(std::uint64_t blocks, unsigned threads) {
   for (site& s : sites_) {
     if (!s.reached) continue;
     c.by[static_cast<int>(s.what)] += s.cost;
-    // The same line, met through several instantiations, is one line.
+    // A line that occurs in several instantiations is one line.
     counts one;
     one.lines.push_back({s.what, s.at, s.cost});
     c += one;
@@ -737,7 +738,7 @@ void machine::run_thread(thread& t) {
   meet_in_cluster(c);
 }
 
-// Runs the warp until it waits for other warps, or looks again for what has not come yet.
+// Runs the warp until it waits for other warps, or polls a value that has not changed.
 void machine::run_warp(warp& w) {
   for (unsigned pauses = 0;;) {
     bool any = false;
@@ -853,8 +854,8 @@ bool machine::meet_in_block(block& b) {
     clock = std::max(clock, t.clock);
     votes += t.given[0];
     all = merged(all, t.knows);
-    // What others have fenced before the barrier, an atomic of any thread after it passes on: __threadfence is
-    // sequentially consistent.
+    // An atomic of any thread after the barrier passes on everything that others fenced before the barrier:
+    // __threadfence is sequentially consistent.
     if (options_.barriers_acquire) all = merged(all, t.pending), fenced = merged(fenced, t.fenced);
     phases = std::max(phases, t.phases);
     waited = waited || t.waited_for_grid;
@@ -880,7 +881,8 @@ bool machine::meet_in_block(block& b) {
   return true;
 }
 
-// Named barriers: where as many as each expects have come, they go on, and know what the others did before.
+// Named barriers: when the expected number of threads has arrived, they continue, and know the earlier accesses of the
+// others.
 void machine::meet_by_name(block& b) {
   for (const thread& one : b.threads) {
     if (one.state != waiting::at_named_barrier) continue;

@@ -1,6 +1,6 @@
-// A SIMT machine on one host thread. Each thread of a kernel is a fiber; a warp's lanes run one after the other, each
-// up to the next point where it must wait for others, and what they did at the same place in the same turn counts as
-// one instruction of the warp. One machine runs at a time in a process.
+// A SIMT machine on one host thread. Each thread of a kernel is a fiber. A warp's lanes run one after the other, each
+// up to the next point where it must wait for others. Operations of the lanes at the same place in the same turn count
+// as one instruction of the warp. One machine runs at a time in a process.
 #pragma once
 
 #include <bit>
@@ -29,11 +29,11 @@ struct options {
   std::optional<std::uint64_t> withheld;  // this block stops at its first barrier until all others have ended
   std::optional<place> without;           // this barrier is not there
   std::size_t stack = 24 * 1024;          // bytes of each thread's
-  // What an atomic has told one thread of a block is told to all of them by the next barrier: so CUDA's guide has it,
-  // whose sum in one pass has no fence there.
+  // The next barrier passes on to all threads of a block the knowledge that one of them acquired by an atomic. CUDA's
+  // guide assumes this: its sum in one pass has no fence there.
   bool barriers_acquire = false;
-  // Reads of shared cells that nobody has written are no fault: whoever makes them there has filled them with something
-  // that no result may depend on.
+  // Reading shared cells that were never written is not a fault: the program has filled them with values that no result
+  // may depend on.
   bool shared_is_poisoned = false;
   std::size_t block_shared = 227 << 10;  // bytes of shared memory that a block may have
   // Called where the run cannot go on, before anything is unwound: for kernels that cannot be.
@@ -50,8 +50,8 @@ struct index3 {
   unsigned x = 0, y = 0, z = 0;
 };
 
-// What a thread knows of other blocks: by block, releases it has seen. A flag that is stored with release and loaded
-// with acquire passes this on, and so do barriers.
+// Knowledge of a thread about other blocks: for each block, the releases that it has seen. A flag that is stored with
+// release and loaded with acquire passes this on, and so do barriers.
 struct release {
   std::uint32_t moment = 0, epoch = 0, full = 0;
   std::uint16_t warp = 0, lane = 0;
@@ -64,8 +64,8 @@ struct flag {
   std::uint64_t clock = 0;
 };
 
-// Of an access to a flag: release or acquire; or relaxed, which orders nothing by itself.
-// `added`: a release by an atomic, which passes on what those before it have released, too.
+// The ordering of an access to a flag: release or acquire; or relaxed, which orders nothing by itself. `added`: a
+// release by an atomic, which also passes on the releases of the atomics before it.
 enum class ordering : std::uint8_t { full, relaxed, added };
 
 struct warp;
@@ -89,7 +89,7 @@ struct thread {
   std::uint16_t index = 0;
   std::uint8_t lane = 0;
   waiting state = waiting::no;
-  bool spinning = false;  // its last turn only looked again at what it had seen before
+  bool spinning = false;  // its last turn only read a value again that it had read before
   bool pausing = false;   // its last turn ended in the middle of a long loop
   warp* of = nullptr;
   std::uint16_t site = 0;              // where it waits
@@ -97,7 +97,7 @@ struct thread {
   unsigned barrier = 0, expected = 0;  // a named barrier, and how many threads meet there
   void (*meet)(warp&, std::uint32_t) = nullptr;
   alignas(16) unsigned char given[32], got[32];
-  int from = 0;  // the lane whose value it wants
+  int from = 0;  // the lane whose value it reads
   std::uint32_t depth = 0;
   std::uint64_t clock = 0;  // applications so far, this thread's or those it waited for
   std::uint64_t last_address = 0, last_value = 0;
@@ -105,8 +105,8 @@ struct thread {
   shared_knowledge knows, fenced, pending;
   // Barriers of the cluster: those it has arrived at, has waited for, and knows to be passed by all.
   std::uint16_t arrivals = 0, waits = 0, phases = 0;
-  // Its fences between ordinary accesses and those of copy engines: up to which moment what it did itself has been
-  // fenced, as far as others have been told of that, and what others had done that it knew of.
+  // Its fences between ordinary accesses and those of copy engines: the moment up to which its own accesses are fenced,
+  // the moment up to which other threads know of that, and the fenced accesses of others that it knew of.
   std::uint32_t fenced_here = 0, fenced_there = 0;
   shared_knowledge fenced_of_others;
   std::uint32_t fence_moment = 0;  // of its last fence among ordinary accesses
@@ -135,7 +135,7 @@ struct block {
   std::vector<std::pair<const void*, std::unique_ptr<memory_block>>> shared;
   cluster* of = nullptr;
   std::uint16_t engines = 0;  // that were named in it
-  // What threads of other blocks did to its shared memory, one of each warp and place.
+  // Accesses of threads of other blocks to its shared memory, one for each warp and place.
   struct visit {
     access what;
     bool writes;
@@ -151,7 +151,7 @@ struct cluster {
   std::uint64_t alive = 0, arrived = 0;  // threads; of those, at the barrier of this phase
   std::uint16_t phase = 0;
   shared_knowledge gathered, told;  // by those who arrive; to those who wait
-  // Arrivals that order nothing but what a fence before them has: up to that moment.
+  // Arrivals that order only the accesses before an earlier fence: those up to that moment.
   struct relaxed {
     std::uint32_t block, moment;
     std::uint16_t warp, lane, phase;
@@ -202,14 +202,14 @@ class machine {
   const std::vector<launch_record>& launches() const { return launches_; }
   const std::vector<finding>& findings() const { return findings_; }
   counts total() const;
-  // Between launches: whatever is known of places and of launches that have ended, but for the findings.
+  // Between launches: drops all data about places and about finished launches, except the findings.
   void forget();
   // Clusters of that many blocks in each direction, in the next launch; `early`: its blocks may begin before the launch
   // before it has ended, and wait for that themselves.
   void shape_clusters(const index3& blocks, bool early) { cluster_size = blocks, early_ = early; }
-  // A copy or a fill, between launches: what comes after it waits for it.
+  // A copy or a fill between launches: later launches wait for it.
   void between_launches() { first_early_ = launch_ + 1; }
-  // So many blocks run at once in the next launch, or, with 0, as many as the options say.
+  // Sets the number of blocks that run at once in the next launch; 0 means as many as the options say.
   void hold_at_once(std::uint64_t blocks) { at_once_ = blocks; }
   const place& place_of(std::uint16_t site) const { return sites_[site].at; }
   std::vector<place> places() const;    // by site
@@ -225,11 +225,11 @@ class machine {
   void store(memory_block& m, std::int64_t i, const T& value, const where& w, bool atomic = false);
   void constant_load(std::size_t i, std::size_t size, std::size_t count, const where& w);
   template <class T, class F>
-  T update(memory_block& m, std::int64_t i, const where& w, F f);  // an atomic: returns what was there
+  T update(memory_block& m, std::int64_t i, const where& w, F f);  // an atomic: returns the old value
   void applied(const where& w, std::uint32_t depth);
-  void stepped(const where& w);  // an application whose operands' chains nobody follows
+  void stepped(const where& w);  // an application whose operands' chains are not recorded
   void block_barrier(const where& w, bool vote);
-  void named_barrier(const where& w, unsigned name, unsigned threads);  // of so many of the block's
+  void named_barrier(const where& w, unsigned name, unsigned threads);  // for this number of the block's threads
   void warp_operation(event e, const where& w, std::uint32_t mask, void (*meet)(warp&, std::uint32_t));
   void company(const where& w, void (*meet)(warp&, std::uint32_t));  // of the lanes that come here as well
   void fence(const where& w);
@@ -240,14 +240,14 @@ class machine {
                               bool traced);
   memory_block& shared_memory_of(block& b, const void* key, const char* name, std::size_t elements, std::size_t element,
                                  bool traced);
-  // Memory that lies where a kernel's own pointers say. Such a block has no bytes here, and its elements are granules.
+  // Memory that a kernel addresses by its own pointers. Such a block has no bytes here, and its elements are granules.
   void touch_raw(memory_block& m, std::uint64_t offset, unsigned size, event what, const where& w, bool atomic);
-  // What a copy engine does on behalf of the thread that runs, in the name of an engine of that block.
+  // An access of a copy engine on behalf of the running thread, recorded for an engine of that block.
   void touch_by_engine(memory_block& m, std::uint64_t offset, std::uint64_t bytes, event what, const where& w,
                        std::uint32_t block, std::uint16_t engine);
   std::uint16_t name_engine(block& b);
   std::uint32_t next_moment() { return moment_++; }
-  // The thread hands over all it knows, or is handed it.
+  // The thread releases all that it knows, or acquires it.
   shared_knowledge release_all();
   void acquire_all(const shared_knowledge& k) { self->knows = merged(self->knows, k); }
   void fence_engines(const where& w);  // ordinary accesses before it, those of copy engines after it
@@ -270,7 +270,7 @@ class machine {
   thread* self = nullptr;
   index3 thread_index, block_index, block_size, grid_size;
   index3 cluster_size{1, 1, 1};
-  unsigned dynamic_bytes = 0;  // of shared memory, as the launch asked
+  unsigned dynamic_bytes = 0;  // of shared memory, as the launch requested
 
  private:
   struct site {
@@ -278,7 +278,7 @@ class machine {
     event what{};
     place at;
     bool skipped = false;
-    // Of the turn that is under way: how often each lane was here, and the requests that makes.
+    // For the current turn: the number of times that each lane was here, and the requests that this makes.
     std::array<std::uint16_t, 32> visits{};
     std::uint32_t whole = 0;  // visits that no lane can join any more
     tally cost;
@@ -371,9 +371,8 @@ class machine {
 // The machine that is running, for the words of CUDA.
 inline machine* now = nullptr;
 
-// A lane pauses after so many visits to one place without waiting for anybody, so that what the warp has logged stays
-// small; and a warp lets others run after so many pauses, or when it holds so many requests that a lane could still
-// join.
+// A lane pauses after this number of visits to one place without waiting, so that the warp's log stays small. A warp
+// lets others run after a number of pauses, or when it holds a number of requests that a lane could still join.
 inline constexpr std::uint16_t breath = 512;
 inline constexpr unsigned most_pauses = 1 << 12;
 inline constexpr std::size_t most_held = 1 << 14;

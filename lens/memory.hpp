@@ -1,5 +1,5 @@
-// The emulated machine's memory: bytes as the device would lay them out, and beside them what the device does not know:
-// which elements were written, the longest chain of applications behind each value, who touched it last.
+// The emulated machine's memory: bytes in the layout of the device, together with information that the device does not
+// have: which elements were written, the longest chain of applications behind each value, and the last access.
 #pragma once
 
 #include <cstring>
@@ -19,7 +19,7 @@ struct cell {
   std::uint32_t depth = 0;
 };
 
-// How T lies in the device's memory.
+// The layout of T in the device's memory.
 template <class T>
 struct layout {
   static constexpr std::size_t size = sizeof(T);
@@ -33,7 +33,7 @@ struct layout<cell<bytes>> {
 
 // Who touched an element, and when: enough to say whether another access is ordered after it.
 struct access {
-  std::uint32_t launch = 0;  // 0: nobody yet
+  std::uint32_t launch = 0;  // 0: no access yet
   std::uint32_t block = 0;
   std::uint32_t epoch = 0;   // block barriers that the block had passed
   std::uint32_t order = 0;   // warp barriers that the warp had passed
@@ -42,7 +42,8 @@ struct access {
   std::uint16_t warp = 0, site = 0;
   std::uint16_t arrived = 0;  // barriers of its cluster that the thread had arrived at
   bool atomic = false;
-  // Of a copy engine, which works beside the threads: no barrier of a block or a warp orders what it does.
+  // Whether a copy engine made the access. It runs concurrently with the threads: no barrier of a block or a warp
+  // orders its accesses.
   bool by_engine() const { return warp >= first_engine; }
   static constexpr std::uint16_t first_engine = 0x8000;
 };
@@ -58,7 +59,7 @@ struct memory_block {
   std::size_t element = 1;    // bytes of one
   bool shared = false;
   bool real = false;  // of a floating-point type: for showing values
-  // Of raw memory: bytes of what its owner calls an element, and how many there are in each direction.
+  // For raw memory: the size of the owner's elements in bytes, and their number in each dimension.
   std::size_t named = 0;
   std::vector<std::size_t> extents;
   std::vector<unsigned char> bytes;

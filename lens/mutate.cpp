@@ -5,10 +5,10 @@ namespace upsweep::lens {
 namespace {
 
 std::vector<job> attempts(const job& first) {
-  const rung& r = require_rung(first.variant);
+  const textbook_variant& r = require_textbook_variant(first.variant);
   std::vector<job> all{first};
   unsigned smallest = r.standard;
-  for (const rung_at& s : r.sizes) smallest = std::min(smallest, s.block);
+  for (const variant_at& s : r.sizes) smallest = std::min(smallest, s.block);
   // Some barriers matter only where a block has several warps, or takes several tiles one after the other.
   for (const unsigned block : {first.block, r.standard == 0 ? 0u : std::max(64u, smallest), smallest})
     for (const std::uint64_t n : {std::uint64_t{4097}, std::uint64_t{200003}})
@@ -16,7 +16,7 @@ std::vector<job> attempts(const job& first) {
         if (inclusive && name_of(r.what) != "scan") continue;
         job j = first;
         j.block = block, j.n = n, j.inclusive = inclusive;
-        const rung_at* at = r.at(block == 0 ? r.standard : block);
+        const variant_at* at = r.at(block == 0 ? r.standard : block);
         if (at != nullptr && n <= at->max_n && at->work.value(static_cast<double>(n)) < 1e8) all.push_back(j);
       }
   return all;

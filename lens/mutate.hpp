@@ -1,4 +1,5 @@
-// Is each barrier of a rung needed, and would the lens see it missing? One barrier at a time is taken out at run time.
+// Tests whether each barrier of a textbook variant is needed, and whether the lens detects that it is missing. One
+// barrier at a time is removed at run time.
 #pragma once
 
 #include "lens/run.hpp"

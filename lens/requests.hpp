@@ -1,4 +1,4 @@
-// What one request of a warp asks of memory: sectors of global memory, wavefronts of shared memory.
+// The cost of one memory request of a warp: sectors of global memory, wavefronts of shared memory.
 #pragma once
 
 #include <algorithm>

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "upsweep/conformance/conformance.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/proof/exam.hpp"
-#include "upsweep/proof/oracle.hpp"
-#include "upsweep/sort/problem.hpp"
+#include "upsweep/sort/sort_problem.hpp"
 
 namespace upsweep::lens {
 
@@ -47,32 +47,33 @@ application<bytes> operator_of(op_kind op, dtype type) {
   return a;
 }
 
-bool takes(const rung& r, op_kind op, dtype type) {
-  if (r.what == vector_add_room::primitive::vector_add) return op == op_kind::plus;
+bool takes(const textbook_variant& r, op_kind op, dtype type) {
+  if (r.what == detail::vector_add_impl::primitive::vector_add) return op == op_kind::plus;
   return accepts(op, type) && (op <= op_kind::maximum || (op == op_kind::compose_affine && r.keeps_order));
 }
 
-std::string sizes_text(const rung& r) {
+std::string sizes_text(const textbook_variant& r) {
   std::string text;
-  for (const rung_at& s : r.sizes)
+  for (const variant_at& s : r.sizes)
     text += (text.empty() ? "" : &s == &r.sizes.back() ? " or " : ", ") + std::to_string(s.block);
   return text;
 }
 
-const rung_at& size_for(const rung& r, unsigned block) {
+const variant_at& size_for(const textbook_variant& r, unsigned block) {
   if (block == 0) return *r.at(r.standard);
   if (block > 1024)
     refuse(std::string(r.name), "a block has at most 1024 threads, not " + std::to_string(block),
            "choose a smaller --block");
   if (r.standard == 0) refuse(std::string(r.name), "its source fixes its block sizes", "leave --block out");
-  if (const rung_at* found = r.at(block)) return *found;
+  if (const variant_at* found = r.at(block)) return *found;
   refuse(std::string(r.name),
-         block % 32 != 0 ? "a block of " + std::to_string(block) + " threads is no multiple of 32, a warp"
+         block % 32 != 0 ? "a block of " + std::to_string(block) + " threads is not a multiple of 32, a warp"
                          : "it does not run with blocks of " + std::to_string(block) + " threads",
          "give --block " + sizes_text(r));
 }
 
-// What the run will hold: input, output, and about as much again of scratch, each with what is known of its elements.
+// The memory that the run will use: input, output, and about as much scratch, each with the recorded state of its
+// elements.
 void require_memory(const job& j, bool races) {
   const double each = static_cast<double>(size_of(j.type)) + 5 + (races ? sizeof(shadow) : 0);
   const double wanted = static_cast<double>(j.n) * (each * 4 + 2 * static_cast<double>(size_of(j.type)));
@@ -95,14 +96,15 @@ void fill(memory_block& m, const std::vector<unsigned char>& from) {
 }
 
 template <unsigned bytes>
-void run_as(machine& m, const job& j, const rung& r, const rung_at& size, const std::vector<unsigned char>& a,
-            const std::vector<unsigned char>& b, std::vector<unsigned char>& result) {
-  const std::uint64_t outputs = r.what == reduce_room::primitive::reduce ? 1 : j.n;
+void run_as(machine& m, const job& j, const textbook_variant& r, const variant_at& size,
+            const std::vector<unsigned char>& a, const std::vector<unsigned char>& b,
+            std::vector<unsigned char>& result) {
+  const std::uint64_t outputs = r.what == detail::reduce_impl::primitive::reduce ? 1 : j.n;
   memory_block& in = m.global_memory("in", j.n, bytes, true);
   fill<bytes>(in, a);
   operands<bytes> o;
   o.in = pointer<cell<bytes>>(&in, 0);
-  if (r.what == vector_add_room::primitive::vector_add) {
+  if (r.what == detail::vector_add_impl::primitive::vector_add) {
     memory_block& second = m.global_memory("in2", j.n, bytes, true);
     fill<bytes>(second, b);
     o.in2 = pointer<cell<bytes>>(&second, 0);
@@ -136,7 +138,7 @@ void make_small(std::vector<unsigned char>& values, dtype type, std::uint64_t n)
   });
 }
 
-// As many as the problem takes; a file may have more.
+// Takes as many elements as the descriptor needs; a file may have more.
 std::vector<unsigned char> own_elements(const job& j, const array& in) {
   if (j.elements.size() < in.bytes())
     refuse(j.variant,
@@ -146,17 +148,17 @@ std::vector<unsigned char> own_elements(const job& j, const array& in) {
   return {j.elements.begin(), j.elements.begin() + static_cast<std::ptrdiff_t>(in.bytes())};
 }
 
-// The operands of a problem that folds nothing: as the exam fills them, and on the machine.
+// The operands of a primitive without a fold: filled by its conformance test, and copied to the machine.
 class laid_out {
  public:
-  laid_out(const exam& e, problem& p, const job& j) : exam_(e), problem_(p), job_(j) {
+  laid_out(const conformance_test& e, problem& p, const job& j) : conformance_test_(e), problem_(p), job_(j) {
     for (array& a : e.arrays(p, j.seed, j.input)) {
       operand& o = all_.emplace_back();
       o.is = std::move(a);
       o.bytes.assign(o.is.bytes(), poison);
       if (o.is.fill && o.is.count > 0) fill_all(o.is, o.bytes.data());
       if (!j.elements.empty() && o.is.slot.name() == "in") o.bytes = own_elements(j, o.is);
-      if (j.small_values && p.get_if<sort_room::problem>() && o.is.slot.name() == "in")
+      if (j.small_values && p.get_if<detail::sort_impl::problem>() && o.is.slot.name() == "in")
         make_small(o.bytes, p->type, p->n);
       total_ += o.is.count;
     }
@@ -167,7 +169,7 @@ class laid_out {
     operand_blocks blocks;
     for (operand& o : all_) {
       const std::string_view name = o.is.slot.name();
-      for (const auto& [output, input] : exam_.in_place)
+      for (const auto& [output, input] : conformance_test_.in_place)
         if (job_.in_place && output == o.is.slot)
           for (const operand& other : all_)
             if (other.is.slot == input) o.block = other.block;
@@ -183,7 +185,8 @@ class laid_out {
     return blocks;
   }
 
-  // What the exam says of the outputs; cells that nobody wrote are poison, as on a device.
+  // Compares the outputs with the conformance test's reference; cells that were never written are poison, as on a
+  // device.
   std::string wrong(double span) {
     for (operand& o : all_) {
       for (std::size_t i = 0; o.is.written && i < o.is.count; ++i)
@@ -191,7 +194,7 @@ class laid_out {
           std::memcpy(o.bytes.data() + i * o.is.size, o.block->bytes.data() + i * o.is.size, o.is.size);
       o.is.slot(problem_) = {o.bytes.data(), 0};
     }
-    return exam_.wrong(problem_, span);
+    return conformance_test_.wrong(problem_, span);
   }
 
  private:
@@ -209,7 +212,7 @@ class laid_out {
     return b.count;
   }
 
-  const exam& exam_;
+  const conformance_test& conformance_test_;
   problem& problem_;
   const job& job_;
   std::vector<operand> all_;
@@ -224,22 +227,23 @@ problem fold_of(const job& j) {
     if constexpr (requires { p.inclusive; }) p.inclusive = j.inclusive;
     return p;
   };
-  const primitive what = require_rung(j.variant).what;
-  if (what == scan_room::primitive::scan) return asked(scan_room::problem{});
-  if (what == vector_add_room::primitive::vector_add) return asked(vector_add_room::problem{});
-  return asked(reduce_room::problem{});
+  const primitive what = require_textbook_variant(j.variant).what;
+  if (what == detail::scan_impl::primitive::scan) return asked(detail::scan_impl::problem{});
+  if (what == detail::vector_add_impl::primitive::vector_add) return asked(detail::vector_add_impl::problem{});
+  return asked(detail::reduce_impl::problem{});
 }
 
 memory& slot_of(problem& p, std::string_view name) {
-  if (auto* q = p.get_if<vector_add_room::problem>()) return name == "in" ? q->in : name == "in2" ? q->in2 : q->out;
-  if (auto* q = p.get_if<scan_room::problem>()) return name == "in" ? q->in : q->out;
-  auto& q = p.as<reduce_room::problem>();
+  if (auto* q = p.get_if<detail::vector_add_impl::problem>())
+    return name == "in" ? q->in : name == "in2" ? q->in2 : q->out;
+  if (auto* q = p.get_if<detail::scan_impl::problem>()) return name == "in" ? q->in : q->out;
+  auto& q = p.as<detail::reduce_impl::problem>();
   return name == "in" ? q.in : q.out;
 }
 
 problem problem_of(const job& j) {
-  const rung& r = require_rung(j.variant);
-  const exam& e = exam_of(r.what);
+  const textbook_variant& r = require_textbook_variant(j.variant);
+  const conformance_test& e = conformance_test_of(r.what);
   const auto completed = [&](problem p, std::uint64_t turn) {
     p->n = j.n;
     e.complete(p, j.seed, turn);
@@ -256,12 +260,13 @@ problem problem_of(const job& j) {
   }
   const char* why = nullptr;
   const std::vector<problem> forms = e.forms(false);
-  // What is asked of any type, and has none of that type, is shown with another.
+  // If the request names no type and the variant has no form of the default type, another type is used.
   const auto of_that_type = [&](const problem& p) { return p->type == j.type; };
   const bool any_type = j.type == job{}.type && std::none_of(forms.begin(), forms.end(), of_that_type);
   for (const problem& form : forms) {
     if (form->type != j.type && !any_type) continue;
-    // What depends on n may be too much for it in one turn (the number of bins, say) and not in the next.
+    // Parameters that depend on n (such as the number of bins) may be unsupported in one turn and supported in the
+    // next.
     for (std::uint64_t turn = j.seed; turn < j.seed + 8; ++turn) {
       const problem p = completed(form, turn);
       const char* what = refused(p);
@@ -277,7 +282,7 @@ problem problem_of(const job& j) {
 
 namespace {
 
-std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const problem* p,
+std::vector<declared> hold_against(const textbook_variant& r, const variant_at& size, const job& j, const problem* p,
                                    const counts& c) {
   const double n = static_cast<double>(j.n);
   std::array<double, 4> values{size.work.value(n), size.span.value(n), size.launches.value(n), size.traffic.value(n)};
@@ -289,7 +294,7 @@ std::vector<declared> hold_against(const rung& r, const rung_at& size, const job
   const auto equal = [](double a, double b) { return a == b; };
   const auto at_most = [](double a, double b) { return a <= b; };
   const auto at_least = [](double a, double b) { return a >= b; };
-  // Timing, or what the keys are, may decide the rest.
+  // Formulas with "at most" or "at least" bound counts that depend on timing or on the keys.
   const auto as_said = [=](const formula& f) -> bool (*)(double, double) {
     const std::string_view text = f.text;
     if (text.starts_with("at least")) return at_least;
@@ -304,8 +309,8 @@ std::vector<declared> hold_against(const rung& r, const rung_at& size, const job
 }
 
 // Everything about the run but its result.
-report finished(report& result, const machine& m, const rung& r, const rung_at& size, const job& j, const problem* p,
-                std::chrono::steady_clock::time_point begin) {
+report finished(report& result, const machine& m, const textbook_variant& r, const variant_at& size, const job& j,
+                const problem* p, std::chrono::steady_clock::time_point begin) {
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.total = m.total();
   result.launches = m.launches();
@@ -328,8 +333,8 @@ bool report::ok() const {
 }
 
 report run(const job& j) {
-  const rung& r = require_rung(j.variant);
-  const rung_at& size = size_for(r, j.block);
+  const textbook_variant& r = require_textbook_variant(j.variant);
+  const variant_at& size = size_for(r, j.block);
   if (j.n == 0) refuse(j.variant, "a kernel needs at least one element", "give --n 1 or more");
   if (j.n > size.max_n)
     refuse(j.variant,
@@ -340,8 +345,8 @@ report run(const job& j) {
     refuse(j.variant,
            "it does not take " + std::string(name_of(j.op)) + " on " + std::string(name_of(j.type)) +
                (r.keeps_order || commutes(j.op) ? "" : ", which does not commute"),
-           "rungs take plus, multiplies, minimum and maximum, those that keep order compose_affine on u64, vector sums "
-           "plus alone");
+           "textbook variants take plus, multiplies, minimum and maximum, those that keep order compose_affine on u64, "
+           "vector sums plus only");
   if (j.resident == 0) refuse(j.variant, "no block could run", "give --resident 1 or more");
   if (size.work.value(static_cast<double>(j.n)) > most_work)
     refuse(j.variant,
@@ -363,8 +368,8 @@ report run(const job& j) {
   const auto begin = std::chrono::steady_clock::now();
   if (!r.folds()) {
     problem p = problem_of(j);
-    result.words = exam_of(r.what).words(p);
-    laid_out operands(exam_of(r.what), p, j);
+    result.words = conformance_test_of(r.what).words(p);
+    laid_out operands(conformance_test_of(r.what), p, j);
     try {
       grid g(m);
       size.run_problem(g, p, operands.on(m));
@@ -380,7 +385,7 @@ report run(const job& j) {
 
   problem p = fold_of(j);
   std::vector<unsigned char> a(j.n * size_of(j.type)),
-      b(r.what == vector_add_room::primitive::vector_add ? a.size() : 0), out;
+      b(r.what == detail::vector_add_impl::primitive::vector_add ? a.size() : 0), out;
   random_input(j.type, j.op, j.n, j.seed).fill(a.data(), 0, j.n);
   if (!b.empty()) random_input(j.type, j.op, j.n, j.seed + 1).fill(b.data(), 0, j.n);
   if (j.small_values) {

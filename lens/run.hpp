@@ -1,20 +1,20 @@
-// One rung on the emulated machine: fresh random input, every count, what it declares beside them, and the oracle's
-// word on the result.
+// One textbook variant on the emulated machine: fresh random input, every count next to the declared one, and the
+// comparison with the reference result.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lens/rungs.hpp"
-#include "upsweep/proof/exam.hpp"
+#include "lens/textbook_variants.hpp"
+#include "upsweep/conformance/conformance.hpp"
 
 namespace upsweep::lens {
 
 struct job {
   std::string variant;
   std::uint64_t n = 4096;
-  unsigned block = 0;  // 0: the rung's own
+  unsigned block = 0;  // 0: the variant's own
   op_kind op = op_kind::plus;
   dtype type = dtype::u32;
   bool inclusive = false;
@@ -26,10 +26,11 @@ struct job {
   std::optional<std::uint64_t> withheld;
   std::optional<place> without;
   bool small_values = false;  // 1 to 9, for pictures
-  // For what folds nothing: what is asked (unset: the first of the exam's forms of this type), and of which input.
+  // For primitives without a fold: the form (unset: the conformance test's first form of this type), and the kind of
+  // input.
   std::optional<problem> form;
   input_kind input = input_kind::uniform;
-  std::vector<unsigned char> elements;  // where there are any: the input, as its bytes lie, in the exam's place
+  std::vector<unsigned char> elements;  // if not empty: the bytes of the input, in place of the generated ones
 };
 
 struct declared {
@@ -43,16 +44,16 @@ struct declared {
 
 struct report {
   job asked;
-  std::string words;  // what was asked: "u32 plus"
-  const rung* what = nullptr;
-  const rung_at* size = nullptr;
+  std::string words;  // the request: "u32 plus"
+  const textbook_variant* what = nullptr;
+  const variant_at* size = nullptr;
   bool raced = false;  // races were looked for
   counts total;
   std::vector<launch_record> launches;
   std::vector<finding> findings;
   std::vector<declared> against;
   bool finished = false;  // no deadlock cut it short: there is a result, and the counts are whole
-  std::string wrong;      // what the oracle said; empty: the result is right
+  std::string wrong;      // the difference from the reference; empty: the result is right
   std::vector<place> barriers;
   double seconds = 0;
   std::vector<recorded> steps;
@@ -61,13 +62,13 @@ struct report {
   bool ok() const;
 };
 
-// What a job asks of a rung that folds, without operands, and where their memory is named ("in", "in2", "out").
+// The descriptor of a job for a variant with a fold, without operands; and the operand of a name ("in", "in2", "out").
 problem fold_of(const job& j);
 memory& slot_of(problem&, std::string_view name);
-// What a job asks of a rung that folds nothing. Throws upsweep::error where the rung cannot do it.
+// The descriptor of a job for a variant without a fold. Throws upsweep::error if the variant cannot run it.
 problem problem_of(const job& j);
 
-// Throws upsweep::error where the rung cannot do it; a deadlock is a finding.
+// Throws upsweep::error if the variant cannot run the job; a deadlock is a finding.
 report run(const job& j);
 
 }  // namespace upsweep::lens

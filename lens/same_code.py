@@ -12,12 +12,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUNGS = {
+VARIANTS = {
     "upsweep/reduce/textbook/interleaved_strided.cuh":
-        ("reduce_rungs::reduce_interleaved_strided<256, {T}, upsweep::plus>",
+        ("reduce_variants::reduce_interleaved_strided<256, {T}, upsweep::plus>",
          "const {T}*, {T}*, std::uint64_t, upsweep::plus"),
     "upsweep/scan/textbook/blelloch_padded.cuh":
-        ("scan_rungs::scan_blelloch_padded<1024, {T}, upsweep::plus>",
+        ("scan_variants::scan_blelloch_padded<1024, {T}, upsweep::plus>",
          "const {T}*, {T}*, {T}*, std::uint64_t, bool, upsweep::plus"),
 }
 
@@ -49,15 +49,15 @@ def main():
     nvcc, architecture = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "90"
     same = True
     with tempfile.TemporaryDirectory() as folder:
-        for file, (kernel, parameters) in RUNGS.items():
+        for file, (kernel, parameters) in VARIANTS.items():
             for element in ("unsigned", "double"):
                 codes = []
                 for how in ("words", "plain"):
                     text = (ROOT / file).read_text()
-                    rung = pathlib.Path(folder, f"{how}.cuh")
-                    rung.write_text(text if how == "words" else written_out(text))
+                    variant = pathlib.Path(folder, f"{how}.cuh")
+                    variant.write_text(text if how == "words" else written_out(text))
                     if how == "plain":
-                        assert "global<" not in rung.read_text() and "UPSWEEP_SHARED" not in rung.read_text()
+                        assert "global<" not in variant.read_text() and "UPSWEEP_SHARED" not in variant.read_text()
                     source = pathlib.Path(folder, f"{how}.cu")
                     source.write_text(f'#include "upsweep/operators.hpp"\n#include "{how}.cuh"\ntemplate __global__ void '
                                       f"upsweep::textbook::{kernel.format(T=element)}({parameters.format(T=element)});\n")

@@ -7,10 +7,10 @@
 #include "lens/counted.hpp"
 #include "lens/mutate.hpp"
 #include "lens/run.hpp"
+#include "upsweep/conformance/random_samples.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/histogram/problem.hpp"
-#include "upsweep/nbody/problem.hpp"
-#include "upsweep/proof/samples.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
+#include "upsweep/nbody/nbody_problem.hpp"
 #include "upsweep/sort/textbook/quicksort.cuh"
 
 namespace upsweep::lens {
@@ -26,28 +26,28 @@ std::string why(const report& r) {
   return text;
 }
 
-std::vector<std::size_t> asked_rungs() {
+std::vector<std::size_t> asked_variants() {
   std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < rungs().size(); ++i)
-    if (!rungs()[i].folds()) all.push_back(i);
+  for (std::size_t i = 0; i < textbook_variants().size(); ++i)
+    if (!textbook_variants()[i].folds()) all.push_back(i);
   return all;
 }
 
-class every_asked_rung : public testing::TestWithParam<std::size_t> {
+class every_asked_variant : public testing::TestWithParam<std::size_t> {
  protected:
-  const rung& the_rung() const { return rungs()[GetParam()]; }
+  const textbook_variant& the_variant() const { return textbook_variants()[GetParam()]; }
   // A bit at a time, or as many bits, each with a scan: the others take a tenth of that.
   // All pairs of bodies are many.
   bool slow() const {
-    return the_rung().name == "sort/radix-1bit" || the_rung().name == "sort/radix-4bit-block" ||
-           the_rung().what == nbody_room::primitive::nbody;
+    return the_variant().name == "sort/radix-1bit" || the_variant().name == "sort/radix-4bit-block" ||
+           the_variant().what == detail::nbody_impl::primitive::nbody;
   }
 
   // Another form, input and schedule at every turn.
   job at_turn(std::uint64_t n, std::uint64_t turn) const {
-    const exam& e = exam_of(the_rung().what);
+    const conformance_test& e = conformance_test_of(the_variant().what);
     job j;
-    j.variant = the_rung().name, j.n = n, j.seed = turn;
+    j.variant = the_variant().name, j.n = n, j.seed = turn;
     j.input = all_inputs[turn % all_inputs.size()];
     j.in_place = turn % 3 == 0;
     j.resident = 1 + static_cast<unsigned>(turn % 6);
@@ -55,7 +55,7 @@ class every_asked_rung : public testing::TestWithParam<std::size_t> {
     std::erase_if(forms, [&](problem p) {
       p->n = n;
       e.complete(p, turn, turn);
-      return the_rung().cannot(p) != nullptr;
+      return the_variant().cannot(p) != nullptr;
     });
     if (forms.empty()) return j;  // too much is asked at this turn; the lens finds another
     j.form = forms[mixed(turn) % forms.size()];
@@ -65,7 +65,7 @@ class every_asked_rung : public testing::TestWithParam<std::size_t> {
 };
 
 // Sizes around warps, blocks and tiles; primes; races looked for.
-TEST_P(every_asked_rung, is_right_at_awkward_sizes_on_many_schedules) {
+TEST_P(every_asked_variant, is_right_at_awkward_sizes_on_many_schedules) {
   std::uint64_t turn = 0;
   for (const std::uint64_t n : {1,   2,   3,    31,   32,   33,   64,   65,   127,  255,  256,  257,  511,
                                 513, 769, 1000, 1023, 1025, 1793, 2047, 2049, 2305, 4097, 4099, 8193, 10007}) {
@@ -73,51 +73,53 @@ TEST_P(every_asked_rung, is_right_at_awkward_sizes_on_many_schedules) {
     for (int which = 0; which < (n < 2000 ? 2 : 1); ++which) {
       const report got = run(at_turn(n, ++turn));
       ASSERT_TRUE(got.raced);
-      ASSERT_TRUE(got.ok()) << the_rung().name << " n = " << n << " turn " << turn << " " << why(got);
+      ASSERT_TRUE(got.ok()) << the_variant().name << " n = " << n << " turn " << turn << " " << why(got);
     }
   }
 }
 
-TEST_P(every_asked_rung, is_right_at_every_block_size) {
+TEST_P(every_asked_variant, is_right_at_every_block_size) {
   std::uint64_t turn = 1000;
-  for (const rung_at& size : the_rung().sizes)
+  for (const variant_at& size : the_variant().sizes)
     for (const std::uint64_t n : {1, 33, 130, 577, 3 * 1031}) {
       if (slow() && n > 1000) continue;
       job j = at_turn(n, ++turn);
       j.block = size.block;
       const report got = run(j);
-      ASSERT_TRUE(got.ok()) << the_rung().name << " n = " << n << " block " << size.block << ": " << why(got);
+      ASSERT_TRUE(got.ok()) << the_variant().name << " n = " << n << " block " << size.block << ": " << why(got);
     }
 }
 
-TEST_P(every_asked_rung, is_right_on_every_kind_of_input) {
+TEST_P(every_asked_variant, is_right_on_every_kind_of_input) {
   for (const input_kind kind : all_inputs) {
     job j;
-    j.variant = the_rung().name, j.n = slow() ? 700 : 3001, j.input = kind, j.seed = 7;
+    j.variant = the_variant().name, j.n = slow() ? 700 : 3001, j.input = kind, j.seed = 7;
     const report got = run(j);
-    ASSERT_TRUE(got.ok()) << the_rung().name << " " << why(got);
+    ASSERT_TRUE(got.ok()) << the_variant().name << " " << why(got);
   }
 }
 
 // No barrier of any rung is idle, and none can go missing unseen.
-TEST_P(every_asked_rung, loses_no_barrier_unseen) {
+TEST_P(every_asked_variant, loses_no_barrier_unseen) {
   job j;
-  j.variant = the_rung().name, j.n = the_rung().what == nbody_room::primitive::nbody ? 1100 : slow() ? 2500 : 4097;
+  j.variant = the_variant().name, j.n = the_variant().what == detail::nbody_impl::primitive::nbody ? 1100
+                                        : slow()                                                   ? 2500
+                                                                                                   : 4097;
   for (const mutant& m : mutate(j))
     EXPECT_TRUE(m.caught()) << j.variant << " without the barrier of " << m.barrier.text();
 }
 
 // As the catalog's test has it for what a build with CUDA lists.
-TEST_P(every_asked_rung, declares_what_grows_with_n) {
-  const rung_at& at = *the_rung().at(the_rung().standard);
+TEST_P(every_asked_variant, declares_what_grows_with_n) {
+  const variant_at& at = *the_variant().at(the_variant().standard);
   for (const formula& f : {at.work, at.span, at.launches, at.traffic})
     for (const double n : {1.0, 1000.0, 1e6, 1e9}) EXPECT_LE(f.value(n), f.value(2 * n)) << f.text << " at " << n;
   EXPECT_GE(at.launches.value(1e6), 1);
   EXPECT_GE(at.traffic.value(1e6), 1e6);
 }
 
-INSTANTIATE_TEST_SUITE_P(lens, every_asked_rung, testing::ValuesIn(asked_rungs()), [](const auto& which) {
-  std::string name(rungs()[which.param].name);
+INSTANTIATE_TEST_SUITE_P(lens, every_asked_variant, testing::ValuesIn(asked_variants()), [](const auto& which) {
+  std::string name(textbook_variants()[which.param].name);
   for (char& c : name)
     if (c == '/' || c == '-') c = '_';
   return name;
@@ -193,7 +195,7 @@ TEST(lens_known_counts, lanes_with_columns_of_their_own_take_no_turns) {
   const auto counting = [](const char* name, input_kind input) {
     job j;
     j.variant = name, j.n = 8192, j.input = input;
-    histogram_room::problem p;
+    detail::histogram_impl::problem p;
     p.m = 64;
     p.lower = scalar::of(std::int64_t{0}), p.upper = scalar::of(std::int64_t{1} << 32);  // of all u32
     j.form = p;
@@ -230,8 +232,8 @@ TEST(lens_asked, look_back_needs_progress_and_the_others_do_not) {
 
 // Rounds that do not suffice: what is left over is sorted all the same.
 TEST(lens_asked, quicksort_sorts_what_outlasts_its_rounds) {
-  using book = textbook::sort_rungs::quicksort<64, 4, 1>;
-  using order = textbook::sort_rungs::keys_order<std::uint32_t>;
+  using book = textbook::sort_variants::quicksort<64, 4, 1>;
+  using order = textbook::sort_variants::keys_order<std::uint32_t>;
   for (const std::uint64_t n : {129, 1000, 5003}) {
     machine m(options{});
     memory_block &in = m.global_memory("in", n, 4, false), &out = m.global_memory("out", n, 4, false);
@@ -276,7 +278,7 @@ TEST(lens_asked, refuse_in_one_sentence) {
       has(refusal("histogram/lane-private", [](job& j) { j.type = dtype::f64; }), "other than u8, u32 and f32"));
   EXPECT_TRUE(has(refusal("histogram/lane-private",
                           [](job& j) {
-                            histogram_room::problem p;
+                            detail::histogram_impl::problem p;
                             p.m = 257;
                             j.form = p;
                           }),

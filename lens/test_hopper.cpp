@@ -206,7 +206,7 @@ TEST_F(lens_hopper, barriers_of_a_cluster_are_arrived_at_and_waited_for_in_turn)
   expect_told(barriers, "TWICE", "once more before it has waited", "// once more");
   expect_told(barriers, "AGAIN", "without having arrived", "// for what");
   expect_told(barriers, "STUCK", "waits for its cluster", "// for ever");
-  expect_told(barriers, "ODD", "no multiple of its clusters", "// of three");
+  expect_told(barriers, "ODD", "not a multiple of its clusters", "// of three");
 }
 
 const std::string in_bulk = R"(

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lens/cuda.hpp"
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
 namespace upsweep::lens {
 

@@ -1,4 +1,4 @@
-// The rungs' sources, which travel inside the command: what draws their steps shows their lines.
+// The sources of the textbook variants, embedded in the command, which shows their lines next to the steps.
 #pragma once
 
 namespace upsweep::lens {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the lens to the hardware: every textbook rung once under Nsight Compute, launch by launch beside `upsweep lens`.
 
-    lens/truth.py [--command build/upsweep] [--device cuda:0] [--rungs scan/blelloch-padded,...] [--out FILE.json]
+    lens/truth.py [--command build/upsweep] [--device cuda:0] [--variants scan/blelloch-padded,...] [--out FILE.json]
                   [--runs u32:1000,u32:5000,u32:65536,f64:5000,u32:5000:inclusive] [--sass FOLDER]
                   [--measured FILE.json [--differences FILE.json]]
 
@@ -11,7 +11,8 @@ kind of access, all of them must be equal to what the lens counts from the sourc
 memory received. f64 sums are DADD instructions, which nothing else is: the lanes that executed one are the work, and
 must be equal too. The share of lanes active in all instructions, the compiler's own included, must lie in BANDS.
 Ends with a status other than 0 where any of this fails. --sass keeps the counts of each machine instruction where it does.
---measured needs no GPU: it holds the lens to what an earlier run measured, and writes nothing but --out. Where numbers
+--measured needs no GPU: it holds the lens to what an earlier run measured, and writes nothing but --out. A run of results/
+is read whole, out of its archive. Where numbers
 differ for a reason that is proved in the machine code (machine_code/held.py proves it), --differences names them: each by
 rung, kernel, number, launch and both amounts. One that no longer differs as it says is a failure, as is any other.
 """
@@ -25,6 +26,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "results"))
+import runs  # noqa: E402
 
 KINDS = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic")
 COUNTS = {  # of each kind: the lens's name, ncu's
@@ -79,9 +83,9 @@ def runs_of(text):
     return runs
 
 
-def size_for(rung, n):
+def size_for(variant, n):
     # One thread, or a square of work.
-    return min(n, 4096) if rung.endswith("/sequential") or rung == "scan/thread-per-output" else n
+    return min(n, 4096) if variant.endswith("/sequential") or variant == "scan/thread-per-output" else n
 
 
 # ---- under the lens
@@ -95,7 +99,7 @@ def mixed(x):
 
 
 def earlier_keys(n, seed=1):
-    """The bytes of a sort's u32 keys as upsweep/sort/keys.hpp made them before KEYS_CHANGED."""
+    """The bytes of a sort's u32 keys as upsweep/sort/sort_keys.hpp made them before KEYS_CHANGED."""
     keys = []
     for i in range(n):
         random = mixed(mixed(seed) ^ i)
@@ -106,23 +110,23 @@ def earlier_keys(n, seed=1):
     return struct.pack(f"<{n}I", *keys)
 
 
-def keys_of(provenance, rung, run, folder):
+def keys_of(provenance, variant, run, folder):
     """A file with the keys that a record was made with, where they are others than today's; else None."""
-    if not rung.startswith("sort/") or not provenance or provenance["date"] >= KEYS_CHANGED:
+    if not variant.startswith("sort/") or not provenance or provenance["date"] >= KEYS_CHANGED:
         return None
     if run[1] != "u32":
-        sys.exit(f"{rung}: the keys of {run[1]} before {KEYS_CHANGED} are not known here")
+        sys.exit(f"{variant}: the keys of {run[1]} before {KEYS_CHANGED} are not known here")
     file = pathlib.Path(folder, f"keys-{run[0]}")
     if not file.exists():
         file.write_bytes(earlier_keys(run[0]))
     return file
 
 
-def lens(options, rung, run, keys=None):
-    ran = subprocess.run([options.command, "lens", rung, *how(run), *(["--in", keys] if keys else []), "--no-races", "--json"],
+def lens(options, variant, run, keys=None):
+    ran = subprocess.run([options.command, "lens", variant, *how(run), *(["--in", keys] if keys else []), "--no-races", "--json"],
                          capture_output=True, text=True)
     if ran.returncode != 0:
-        sys.exit(f"lens {rung} n = {run[0]}: {ran.stderr.strip()}")
+        sys.exit(f"lens {variant} n = {run[0]}: {ran.stderr.strip()}")
     return json.loads(ran.stdout)["result"]["launches"]
 
 
@@ -186,13 +190,13 @@ def by_gpu(instructions, counters):
     return {name: int(value) for name, value in counts.items()}
 
 
-def profiled(options, rungs, run):
+def profiled(options, variants, run):
     """The launches of all rungs, one after the other: kernel, counts, machine instructions."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "truth")
         metrics = ["inst_executed", *COUNTS.values(), *PLACES, *REQUESTS.values()]
         ran = subprocess.run([options.ncu, "--clock-control", "none", "--metrics", ",".join(metrics), "-o", file,
-                              options.command, "lens", *rungs, *how(run), "--run-on", options.device],
+                              options.command, "lens", *variants, *how(run), "--run-on", options.device],
                              capture_output=True, text=True)
         if ran.returncode != 0:
             sys.exit(f"ncu: n = {run[0]}: {ran.stdout[-2000:]}{ran.stderr[-2000:]}")
@@ -246,11 +250,11 @@ def outside_bands(rows):
     for row in rows:
         groups.setdefault((row["rung"], run_of(row)), []).append(row)
     outside = []
-    for (rung, run), those in groups.items():
-        low, high = BANDS.get(rung, USUAL_BAND)
+    for (variant, run), those in groups.items():
+        low, high = BANDS.get(variant, USUAL_BAND)
         ours, theirs = active(those, "lens"), active(those, "gpu")
         if not low <= theirs - ours <= high:
-            outside.append(f"{rung} {' '.join(how(run))}: {theirs:.1f}% of the lanes active on the GPU, {ours:.1f}% under the "
+            outside.append(f"{variant} {' '.join(how(run))}: {theirs:.1f}% of the lanes active on the GPU, {ours:.1f}% under the "
                            f"lens: not {low} to {high} points apart")
     return outside, len(groups)
 
@@ -306,7 +310,7 @@ def main():
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--runs", default="u32:1000,u32:5000,u32:65536,f64:5000,u32:5000:inclusive")
-    parser.add_argument("--rungs", default="")
+    parser.add_argument("--variants", default="")
     parser.add_argument("--out", default="")
     parser.add_argument("--sass", default="")
     parser.add_argument("--measured", default="")
@@ -315,32 +319,34 @@ def main():
 
     measured, provenance = [], {}
     if options.measured:
-        earlier = json.loads(pathlib.Path(options.measured).read_text())
+        earlier = runs.earlier(pathlib.Path(options.measured))
+        if earlier is None:
+            parser.error(f"{options.measured}: neither a file nor a run of results/")
         measured, provenance = earlier["rows"], earlier["provenance"]
     elif not options.out:
         options.out = "lens-truth.json"
-    rungs = [r for r in options.rungs.split(",") if r]
-    if not rungs and not measured:
+    variants = [r for r in options.variants.split(",") if r]
+    if not variants and not measured:
         listed = subprocess.run([options.command, "list", "--device", "cuda", "--json"], capture_output=True, text=True,
                                 check=True)
-        rungs = [v["name"] for v in json.loads(listed.stdout) if v["kind"] == "textbook"]
-        # The others have no operator and no inclusive form; --rungs and --runs u32:5000 say what to ask of them.
-        rungs = [r for r in rungs if r.startswith(("vector-add/", "reduce/", "scan/"))]
+        variants = [v["name"] for v in json.loads(listed.stdout) if v["kind"] == "textbook"]
+        # The others have no operator and no inclusive form; --variants and --runs u32:5000 say what to ask of them.
+        variants = [r for r in variants if r.startswith(("vector-add/", "reduce/", "scan/"))]
     if not measured:
-        told = subprocess.run([options.command, "lens", rungs[0], "--n", "32", "--json"], capture_output=True, text=True,
+        told = subprocess.run([options.command, "lens", variants[0], "--n", "32", "--json"], capture_output=True, text=True,
                               check=True)
         provenance = json.loads(told.stdout)["provenance"]  # machine, commit and date
     if options.sass:
         os.makedirs(options.sass, exist_ok=True)
 
-    jobs = {}  # (n, type, inclusive): rungs
+    jobs = {}  # (n, type, inclusive): variants
     for n, dtype, inclusive in runs_of(options.runs):
-        for rung in rungs:
-            if inclusive and not rung.startswith("scan/"):
+        for variant in variants:
+            if inclusive and not variant.startswith("scan/"):
                 continue
-            those = jobs.setdefault((size_for(rung, n), dtype, inclusive), [])
-            if rung not in those:
-                those.append(rung)
+            those = jobs.setdefault((size_for(variant, n), dtype, inclusive), [])
+            if variant not in those:
+                those.append(variant)
     if measured:
         jobs = {run: list(dict.fromkeys(row["rung"] for row in measured if run_of(row) == run))
                 for run in map(run_of, measured)}
@@ -365,9 +371,9 @@ def main():
                       .replace('{"rung"', '\n{"rung"') + "\n")
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, tempfile.TemporaryDirectory() as folder:
-        under_lens = {(rung, run): pool.submit(lens, options, rung, run,
-                                               keys_of(provenance if measured else None, rung, run, folder))
-                      for run, those in jobs.items() for rung in those}
+        under_lens = {(variant, run): pool.submit(lens, options, variant, run,
+                                               keys_of(provenance if measured else None, variant, run, folder))
+                      for run, those in jobs.items() for variant in those}
         for old in measured:
             launches = under_lens[old["rung"], run_of(old)].result()
             if old["launch"] > len(launches):
@@ -376,23 +382,23 @@ def main():
             hold(old)
         for run, those in jobs.items() if not measured else ():
             launches = profiled(options, those, run)
-            expected = [(rung, index, launch) for rung in those
-                        for index, launch in enumerate(under_lens[rung, run].result())]
+            expected = [(variant, index, launch) for variant in those
+                        for index, launch in enumerate(under_lens[variant, run].result())]
             if len(launches) != len(expected):
                 sys.exit(f"n = {run[0]}: {len(launches)} launches on the GPU, {len(expected)} under the lens")
-            for (rung, index, launch), seen in zip(expected, launches):
+            for (variant, index, launch), seen in zip(expected, launches):
                 kernel = seen["kernel"].split("<")[0].split("(")[0].split("::")[-1].split()[-1]
-                hold({"rung": rung, "n": run[0], "type": run[1], "inclusive": run[2], "launch": index + 1, "kernel": kernel,
-                      "lens": by_lens(launch, POLLS.get(rung)), "gpu": seen["gpu"]}, seen)
+                hold({"rung": variant, "n": run[0], "type": run[1], "inclusive": run[2], "launch": index + 1, "kernel": kernel,
+                      "lens": by_lens(launch, POLLS.get(variant)), "gpu": seen["gpu"]}, seen)
             save()  # what is there so far survives a machine that is taken away
     if options.out:
         save()
-    for (rung, kernel, name, launch), (ours, theirs) in proved.left.items():
-        print(f"{rung}, launch {launch}, {kernel}: {name} is said to be {ours} under the lens and {theirs} on the GPU, and is not")
-    outside, runs = outside_bands(rows)
+    for (variant, kernel, name, launch), (ours, theirs) in proved.left.items():
+        print(f"{variant}, launch {launch}, {kernel}: {name} is said to be {ours} under the lens and {theirs} on the GPU, and is not")
+    outside, runs_in_all = outside_bands(rows)
     for_reasons = f"{proved.proved} differ for reasons proved in {options.differences}, " if options.differences else ""
     print("\n".join(outside + [f"{len(rows)} launches, {comparisons} numbers: {comparisons - unequal - proved.proved} equal, "
-                               f"{for_reasons}{unequal} {'unexplained' if for_reasons else 'unequal'}; {runs} runs, "
+                               f"{for_reasons}{unequal} {'unexplained' if for_reasons else 'unequal'}; {runs_in_all} runs, "
                                f"{len(outside)} of them outside the band of their lanes active"]))
     sys.exit(0 if rows and unequal == 0 and not outside and not proved.left else 1)
 

@@ -7,14 +7,14 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/axis/problem.hpp"
-#include "upsweep/axis_order/problem.hpp"
+#include "upsweep/axis/axis_problem.hpp"
+#include "upsweep/axis_order/axis_order_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using axis_room::lines;
+using detail::axis_impl::lines;
 
 // Calls body(first column, columns) for columns that one thread takes, or for one row: body(row, 1).
 template <class Body, class... Policy>
@@ -31,7 +31,7 @@ void each_part(const lines& l, const Body& body, const Policy&... policy) {
 bool has_form(const lines& l) { return l.inner == 1 || l.outer == 1; }
 
 template <class... Policy>
-void fold(const axis_room::problem& p, const Policy&... policy) {
+void fold(const detail::axis_impl::problem& p, const Policy&... policy) {
   const lines& l = p.along;
   with_fold(p, [&](auto* in, auto* out, std::uint64_t, auto init, auto op) {
     each_part(
@@ -39,7 +39,7 @@ void fold(const axis_room::problem& p, const Policy&... policy) {
         [&](std::uint64_t first, std::uint64_t count) {
           if (l.inner <= 1) {
             const auto *row = in + first * l.length, *end = row + l.length;
-            if (p.what == axis_room::primitive::axis_reduce)
+            if (p.what == detail::axis_impl::primitive::axis_reduce)
               out[first] = std::reduce(row, end, init, op);
             else if (p.inclusive)
               std::inclusive_scan(row, end, out + first * l.length, op, init);
@@ -51,19 +51,19 @@ void fold(const axis_room::problem& p, const Policy&... policy) {
           for (std::uint64_t j = 0; j < l.length; ++j) {
             const auto* row = in + j * l.inner + first;
             auto* to = out + j * l.inner + first;
-            if (p.what == axis_room::primitive::axis_scan && !p.inclusive) std::copy_n(now.data(), count, to);
+            if (p.what == detail::axis_impl::primitive::axis_scan && !p.inclusive) std::copy_n(now.data(), count, to);
             std::transform(now.begin(), now.end(), row, now.begin(), op);
-            if (p.what == axis_room::primitive::axis_scan && p.inclusive) std::copy_n(now.data(), count, to);
+            if (p.what == detail::axis_impl::primitive::axis_scan && p.inclusive) std::copy_n(now.data(), count, to);
           }
-          if (p.what == axis_room::primitive::axis_reduce) std::copy_n(now.data(), count, out + first);
+          if (p.what == detail::axis_impl::primitive::axis_reduce) std::copy_n(now.data(), count, out + first);
         },
         policy...);
   });
 }
 
 template <class T, class Compare, class... Policy>
-void order(const axis_order_room::problem& p, Compare before, const Policy&... policy) {
-  using axis_order_room::primitive;
+void order(const detail::axis_order_impl::problem& p, Compare before, const Policy&... policy) {
+  using detail::axis_order_impl::primitive;
   const lines& l = p.along;
   const T* in = p.in.as<const T>();
   const std::uint64_t k = p.what == primitive::axis_top_k ? p.k : l.length;
@@ -98,26 +98,26 @@ void order(const axis_order_room::problem& p, Compare before, const Policy&... p
 }
 
 template <class... Policy>
-void order_any(const axis_order_room::problem& p, const Policy&... policy) {
+void order_any(const detail::axis_order_impl::problem& p, const Policy&... policy) {
   with_type(p.type, [&]<class T>(type_tag<T>) {
     p.descending ? order<T>(p, std::greater<>{}, policy...) : order<T>(p, std::less<>{}, policy...);
   });
 }
 
-bool takes_lines(const axis_room::problem& p) { return takes_fold(p) && has_form(p.along); }
-bool takes_order(const axis_order_room::problem& p) {
+bool takes_lines(const detail::axis_impl::problem& p) { return takes_fold(p) && has_form(p.along); }
+bool takes_order(const detail::axis_order_impl::problem& p) {
   return does_fold(p.type) && p.last_bit == 0 && p.index_bytes == 4 && has_form(p.along);
 }
 
 }  // namespace
 
 void add_cpu_axes(std::vector<peer>& list) {
-  using folds = axis_room::problem;
-  using orders = axis_order_room::problem;
+  using folds = detail::axis_impl::problem;
+  using orders = detail::axis_order_impl::problem;
   using fold_call = prepared_for<folds>;
   using order_call = prepared_for<orders>;
   const std::string library = "libstdc++ " + std::to_string(_GLIBCXX_RELEASE);
-  for (const auto what : {axis_room::primitive::axis_reduce, axis_room::primitive::axis_scan}) {
+  for (const auto what : {detail::axis_impl::primitive::axis_reduce, detail::axis_impl::primitive::axis_scan}) {
     list.push_back(peer_for<folds>{"std", library, "one thread", backend::cpu, what, takes_lines,
                                    [](device&, const folds&) -> fold_call { return [](const folds& p) { fold(p); }; }});
     list.push_back(peer_for<folds>{"std-par", library, "lines dealt out to all threads, through oneTBB", backend::cpu,
@@ -126,8 +126,9 @@ void add_cpu_axes(std::vector<peer>& list) {
                                          [&d](const folds& p) { in_arena(d, [&] { fold(p, std::execution::par); }); };
                                    }});
   }
-  for (const auto what : {axis_order_room::primitive::axis_sort, axis_order_room::primitive::axis_argsort,
-                          axis_order_room::primitive::axis_top_k}) {
+  for (const auto what :
+       {detail::axis_order_impl::primitive::axis_sort, detail::axis_order_impl::primitive::axis_argsort,
+        detail::axis_order_impl::primitive::axis_top_k}) {
     list.push_back(
         peer_for<orders>{"std", library, "one thread", backend::cpu, what, takes_order,
                          [](device&, const orders&) -> order_call { return [](const orders& p) { order_any(p); }; }});

@@ -35,7 +35,7 @@ class lent_memory {
   lent_memory(device& d, std::uint64_t bytes) : device_(d), where_(d.allocate(bytes)) {}
   lent_memory(const lent_memory&) = delete;
   lent_memory& operator=(const lent_memory&) = delete;
-  ~lent_memory() { device_.release(where_); }
+  ~lent_memory() { device_.deallocate(where_); }
   memory where() const { return where_; }
 
  private:

@@ -6,7 +6,7 @@
 #endif
 
 #include "peers/ceilings.hpp"
-#include "upsweep/cpu/device.hpp"
+#include "upsweep/cpu/cpu_device.hpp"
 
 namespace upsweep::peers {
 

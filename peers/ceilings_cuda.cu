@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "peers/ceilings.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 namespace upsweep::peers {
 

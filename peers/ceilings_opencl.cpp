@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "peers/ceilings.hpp"
-#include "upsweep/opencl/device.hpp"
+#include "upsweep/opencl/opencl_device.hpp"
 
 namespace upsweep::peers {
 

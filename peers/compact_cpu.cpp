@@ -1,14 +1,14 @@
 // Compaction by a stencil and the places of runs on the CPU as they are written without this library: loops on one
 // thread, since the standard algorithms have neither.
 #include "peers/peers.hpp"
-#include "upsweep/compact/problem.hpp"
+#include "upsweep/compact/compact_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using problem = compact_room::problem;
-using primitive = compact_room::primitive;
+using problem = detail::compact_impl::problem;
+using primitive = detail::compact_impl::primitive;
 
 bool takes(const problem& p) {
   return (p.type == dtype::u32 || p.type == dtype::f32) &&

@@ -5,8 +5,8 @@
 
 #include "peers/cub.hpp"
 #include "peers/sums.hpp"
-#include "upsweep/reduce/problem.hpp"
-#include "upsweep/scan/problem.hpp"
+#include "upsweep/reduce/reduce_problem.hpp"
+#include "upsweep/scan/scan_problem.hpp"
 
 namespace upsweep::peers::UPSWEEP_CUB {
 
@@ -21,7 +21,7 @@ bool takes(const P& p) {
 }
 
 template <class T, class Count>
-cudaError_t fold(const cub_launch& l, const reduce_room::problem& p, Count n) {
+cudaError_t fold(const cub_launch& l, const detail::reduce_impl::problem& p, Count n) {
   const T* in = p.in.as<const T>();
   T* out = p.out.as<T>();
   if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, float>)
@@ -30,7 +30,7 @@ cudaError_t fold(const cub_launch& l, const reduce_room::problem& p, Count n) {
 }
 
 template <class T, class Count>
-cudaError_t fold(const cub_launch& l, const scan_room::problem& p, Count n) {
+cudaError_t fold(const cub_launch& l, const detail::scan_impl::problem& p, Count n) {
   const T* in = p.in.as<const T>();
   T* out = p.out.as<T>();
   if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, float>)
@@ -62,11 +62,11 @@ peer_for<P> folds(const char* note) {
 
 void add_folds(std::vector<peer>& list) {
   const char* const reduces = "DeviceReduce, scratch allocated beforehand";
-  list.push_back(folds<reduce_room::problem, std::uint32_t>(reduces));
-  list.push_back(folds<reduce_room::problem, std::uint64_t>(reduces));
+  list.push_back(folds<detail::reduce_impl::problem, std::uint32_t>(reduces));
+  list.push_back(folds<detail::reduce_impl::problem, std::uint64_t>(reduces));
   const char* const scans = "DeviceScan, scratch allocated beforehand";
-  list.push_back(folds<scan_room::problem, std::uint32_t>(scans));
-  list.push_back(folds<scan_room::problem, std::uint64_t>(scans));
+  list.push_back(folds<detail::scan_impl::problem, std::uint32_t>(scans));
+  list.push_back(folds<detail::scan_impl::problem, std::uint64_t>(scans));
 }
 
 void add_cub(std::vector<peer>& list, std::vector<std::string>& absent) {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "peers/peers.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 #if UPSWEEP_PEERS_OF_CHECKOUT
 #define UPSWEEP_CUB checkout
@@ -52,7 +52,7 @@ struct cub_scratch {
   cub_scratch(device& on, std::uint64_t bytes) : d(on), where(on.allocate(bytes)) {}
   cub_scratch(const cub_scratch&) = delete;
   cub_scratch& operator=(const cub_scratch&) = delete;
-  ~cub_scratch() { d.release(where); }
+  ~cub_scratch() { d.deallocate(where); }
 };
 
 // `call` is made as call(launch, problem) and gives what CUB says.

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "peers/peers.hpp"
-#include "upsweep/convolve/geometry.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/convolve/convolve_geometry.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using problem = convolve_room::problem;
-using primitive = convolve_room::primitive;
+using problem = detail::convolve_impl::problem;
+using primitive = detail::convolve_impl::primitive;
 using prepared = prepared_for<problem>;
 
 using object = void*;                         // a handle or a descriptor
@@ -94,7 +94,7 @@ bool takes(const problem& p) {
 class forward_call {
  public:
   forward_call(cuda::device& d, const problem& p) : calls_(*cudnn()) {
-    const auto g = convolve_room::geometry_of(p);
+    const auto g = detail::convolve_impl::geometry_of(p);
     const auto whole = [](std::uint64_t x) { return static_cast<int>(x); };
     const int width = whole(g.in.x), height = whole(g.in.y), mask_x = whole(g.mask.x), mask_y = whole(g.mask.y);
     make(handle_, calls_.create(&handle_.is), calls_.destroy, "cudnnCreate");

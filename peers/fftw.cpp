@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "peers/peers.hpp"
-#include "upsweep/convolve/geometry.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/convolve/convolve_geometry.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using problem = convolve_room::problem;
-using primitive = convolve_room::primitive;
+using problem = detail::convolve_impl::problem;
+using primitive = detail::convolve_impl::primitive;
 using prepared = prepared_for<problem>;
 
 constexpr int block_points = 16384;
@@ -69,7 +69,7 @@ class overlap_save {
       std::copy_n(in + first, needed, real);
     } else {
       for (std::int64_t i = 0; i < needed; ++i) {
-        const std::int64_t place = place_of(p.edge, first + i, n);
+        const std::int64_t place = border_index(p.edge, first + i, n);
         real[i] = place < 0 ? 0.0f : in[place];
       }
     }

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "upsweep/core/problem.hpp"
-#include "upsweep/cpu/device.hpp"
+#include "upsweep/core/problem_base.hpp"
+#include "upsweep/cpu/cpu_device.hpp"
 
 namespace upsweep::peers {
 

@@ -3,14 +3,14 @@
 #include <cub/device/device_histogram.cuh>
 
 #include "peers/cub.hpp"
-#include "upsweep/histogram/problem.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
 
 namespace upsweep::peers::UPSWEEP_CUB {
 
 namespace {
 
-using problem = histogram_room::problem;
-using primitive = histogram_room::primitive;
+using problem = detail::histogram_impl::problem;
+using primitive = detail::histogram_impl::primitive;
 using prepared = prepared_for<problem>;
 
 using wide = unsigned long long;

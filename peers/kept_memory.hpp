@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <map>
 
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 namespace upsweep::peers {
 

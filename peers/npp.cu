@@ -5,15 +5,15 @@
 #include <string>
 
 #include "peers/peers.hpp"
-#include "upsweep/convolve/geometry.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/convolve/convolve_geometry.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using problem = convolve_room::problem;
-using primitive = convolve_room::primitive;
+using problem = detail::convolve_impl::problem;
+using primitive = detail::convolve_impl::primitive;
 using prepared = prepared_for<problem>;
 
 struct npp_size {
@@ -97,7 +97,7 @@ struct npp_picture {
   int pitch, out_pitch;
 };
 npp_picture picture_of(const problem& p) {
-  const auto g = convolve_room::geometry_of(p);
+  const auto g = detail::convolve_impl::geometry_of(p);
   return {{static_cast<int>(g.in.x), static_cast<int>(g.in.y)},
           static_cast<int>(g.in_pitch * sizeof(float)),
           static_cast<int>(g.out_pitch * sizeof(float))};

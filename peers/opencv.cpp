@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "peers/peers.hpp"
-#include "upsweep/convolve/geometry.hpp"
-#include "upsweep/cpu/blocks.hpp"
-#include "upsweep/integral/types.hpp"
+#include "upsweep/convolve/convolve_geometry.hpp"
+#include "upsweep/cpu/block_partition.hpp"
+#include "upsweep/summed_area_table/summed_area_table_types.hpp"
 
 namespace upsweep::peers {
 
@@ -57,10 +57,10 @@ const char* const version = "OpenCV " CV_VERSION;
 
 namespace convolutions {
 
-using problem = convolve_room::problem;
-using primitive = convolve_room::primitive;
+using problem = detail::convolve_impl::problem;
+using primitive = detail::convolve_impl::primitive;
 using prepared = prepared_for<problem>;
-using convolve_room::geometry;
+using detail::convolve_impl::geometry;
 
 bool takes_filter(const problem& p) {
   return p.type == p.out_type &&
@@ -82,14 +82,14 @@ cv::Mat weights_of(const problem& p, const memory& from, std::uint64_t first, ex
 }
 
 void filter(const problem& p) {
-  const geometry g = convolve_room::geometry_of(p);
+  const geometry g = detail::convolve_impl::geometry_of(p);
   cv::Mat out = seen(p.out, p.out_type, g.out, p.channels, g.out_pitch);
   cv::filter2D(seen(p.in, p.type, g.in, p.channels, g.in_pitch), out, -1, weights_of(p, p.in2, 0, p.mask),
                {static_cast<int>(p.anchor.x), static_cast<int>(p.anchor.y)}, 0, *border_of(p.edge));
 }
 
 void filter_split(const problem& p) {
-  const geometry g = convolve_room::geometry_of(p);
+  const geometry g = detail::convolve_impl::geometry_of(p);
   cv::Mat out = seen(p.out, p.out_type, g.out, p.channels, g.out_pitch);
   cv::sepFilter2D(seen(p.in, p.type, g.in, p.channels, g.in_pitch), out, -1, weights_of(p, p.in3, 0, {p.mask.x, 1, 1}),
                   weights_of(p, p.in3, p.mask.x, {p.mask.y, 1, 1}),
@@ -128,9 +128,9 @@ bool takes_gaussian(const problem& p) {
 prepared prepare_gaussian(device& d, const problem& shape) {
   const double sigma = sigma_of(shape);
   if (sigma == 0)
-    throw error(fault::unsupported, "GaussianBlur", "the mask is no Gaussian", "compare it with sepFilter2D");
+    throw error(fault::unsupported, "GaussianBlur", "the mask is not a Gaussian", "compare it with sepFilter2D");
   return with_threads<problem>(d, [sigma](const problem& p) {
-    const geometry g = convolve_room::geometry_of(p);
+    const geometry g = detail::convolve_impl::geometry_of(p);
     cv::Mat out = seen(p.out, p.out_type, g.out, p.channels, g.out_pitch);
     cv::GaussianBlur(seen(p.in, p.type, g.in, p.channels, g.in_pitch), out,
                      {static_cast<int>(p.mask.x), static_cast<int>(p.mask.y)}, sigma, sigma, *border_of(p.edge));
@@ -153,10 +153,10 @@ void add(std::vector<peer>& list) {
 
 namespace tables {
 
-using problem = integral_room::problem;
-using primitive = integral_room::primitive;
+using problem = detail::summed_area_table_impl::problem;
+using primitive = detail::summed_area_table_impl::primitive;
 using prepared = prepared_for<problem>;
-using integral_room::box_result;
+using detail::summed_area_table_impl::box_result;
 
 // ---- boxes
 
@@ -175,9 +175,9 @@ void mean_of_frame(const cv::Mat& in, cv::Mat& out, cv::Rect part, cv::Size box,
   for (int y = 0; y < part.height; ++y)
     for (int x = 0; x < part.width; ++x) {
       const auto at_x = static_cast<std::uint64_t>(part.x + x), at_y = static_cast<std::uint64_t>(part.y + y);
-      const auto count =
-          static_cast<double>(integral_room::window_at(at_x, radius.x, static_cast<std::uint64_t>(in.cols)) *
-                              integral_room::window_at(at_y, radius.y, static_cast<std::uint64_t>(in.rows)));
+      const auto count = static_cast<double>(
+          detail::summed_area_table_impl::window_at(at_x, radius.x, static_cast<std::uint64_t>(in.cols)) *
+          detail::summed_area_table_impl::window_at(at_y, radius.y, static_cast<std::uint64_t>(in.rows)));
       if (in.depth() == CV_8U)
         out.at<unsigned char>(part.y + y, part.x + x) =
             static_cast<unsigned char>(std::rint(sums.at<int>(y, x) / count));
@@ -187,8 +187,8 @@ void mean_of_frame(const cv::Mat& in, cv::Mat& out, cv::Rect part, cv::Size box,
 }
 
 void box_mean(const problem& p) {
-  const cv::Mat in = seen(p.in, p.type, p.size, 1, integral_room::pitch_of(p));
-  cv::Mat out = seen(p.out, p.out_type, p.size, 1, integral_room::out_pitch_of(p));
+  const cv::Mat in = seen(p.in, p.type, p.size, 1, detail::summed_area_table_impl::pitch_of(p));
+  cv::Mat out = seen(p.out, p.out_type, p.size, 1, detail::summed_area_table_impl::out_pitch_of(p));
   const cv::Size box(static_cast<int>(2 * p.radius.x + 1), static_cast<int>(2 * p.radius.y + 1));
   cv::boxFilter(in, out, -1, box, {-1, -1}, true, cv::BORDER_CONSTANT);
   const int rx = std::min(static_cast<int>(p.radius.x), in.cols), ry = std::min(static_cast<int>(p.radius.y), in.rows);
@@ -214,10 +214,11 @@ prepared prepare_integral(device& d, const problem& shape) {
   table->create(static_cast<int>(shape.size.y) + 1, static_cast<int>(shape.size.x) + 1,
                 CV_MAKETYPE(depth_of(shape.out_type), static_cast<int>(shape.channels)));
   return with_threads<problem>(d, [table, shown = false](const problem& p) mutable {
-    cv::integral(seen(p.in, p.type, p.size, p.channels, integral_room::pitch_of(p)), *table, depth_of(p.out_type));
+    cv::integral(seen(p.in, p.type, p.size, p.channels, detail::summed_area_table_impl::pitch_of(p)), *table,
+                 depth_of(p.out_type));
     if (shown) return;
     shown = true;
-    cv::Mat out = seen(p.out, p.out_type, p.size, p.channels, integral_room::out_pitch_of(p));
+    cv::Mat out = seen(p.out, p.out_type, p.size, p.channels, detail::summed_area_table_impl::out_pitch_of(p));
     (*table)(cv::Rect(1, 1, table->cols - 1, table->rows - 1)).copyTo(out);
   });
 }
@@ -228,7 +229,7 @@ void add(std::vector<peer>& list) {
                                    [](device& d, const problem&) { return with_threads<problem>(d, box_mean); }});
   list.push_back(peer_for<problem>{"opencv", version,
                                    "integral, with a row and a column of zeros more, in a place of its own",
-                                   backend::cpu, primitive::integral, takes_integral, prepare_integral});
+                                   backend::cpu, primitive::summed_area_table, takes_integral, prepare_integral});
 }
 
 }  // namespace tables

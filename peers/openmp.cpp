@@ -7,8 +7,8 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/reduce/problem.hpp"
-#include "upsweep/scan/problem.hpp"
+#include "upsweep/reduce/reduce_problem.hpp"
+#include "upsweep/scan/scan_problem.hpp"
 
 namespace upsweep::peers {
 
@@ -120,7 +120,7 @@ void scan_all(const T* in, T* out, std::uint64_t n, T init, bool inclusive, Op o
   }
 }
 
-void call(const reduce_room::problem& p, int threads) {
+void call(const detail::reduce_impl::problem& p, int threads) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using U = typename wrapping<decltype(init)>::type;
     if constexpr (std::is_same_v<decltype(op), plus>) {
@@ -131,7 +131,7 @@ void call(const reduce_room::problem& p, int threads) {
   });
 }
 
-void call(const scan_room::problem& p, int threads) {
+void call(const detail::scan_impl::problem& p, int threads) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using U = typename wrapping<decltype(init)>::type;
     if constexpr (std::is_same_v<decltype(op), plus>) {
@@ -159,8 +159,8 @@ peer_for<P> openmp(const char* note) {
 }  // namespace
 
 void add_openmp(std::vector<peer>& list) {
-  list.push_back(openmp<reduce_room::problem>("SIMD reduction, all threads"));
-  list.push_back(openmp<scan_room::problem>("two passes, SIMD inscan, all threads"));
+  list.push_back(openmp<detail::reduce_impl::problem>("SIMD reduction, all threads"));
+  list.push_back(openmp<detail::scan_impl::problem>("two passes, SIMD inscan, all threads"));
 }
 
 }  // namespace upsweep::peers

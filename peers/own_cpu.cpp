@@ -25,7 +25,7 @@ bool takes(own_work w, std::uint64_t) {
 template <way Way>
 prepared_own prepare(const context& where, own_work w, const own_operands&) {
   return with_element(w, [&]<class T>(type_tag<T>) -> prepared_own {
-    return [d = &where.dev()](const own_operands& o) {
+    return [d = &where.device()](const own_operands& o) {
       [[maybe_unused]] upsweep::device& threads = *d;
       const T *first = o.in.as<const T>(), *last = first + o.n;
       T* out = o.out.as<T>();

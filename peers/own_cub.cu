@@ -34,7 +34,7 @@ void add_sort(std::vector<own_side>& list) {
                   [](own_work w, std::uint64_t n) { return w != own_work::select_words && fits_count<Count>(n); },
                   [](const context& where, own_work w, const own_operands& o) {
                     return with_element(w, [&]<class T>(type_tag<T>) {
-                      return prepare_cub<own_operands, sort<Stable, Count, T>>(where.dev(), o);
+                      return prepare_cub<own_operands, sort<Stable, Count, T>>(where.device(), o);
                     });
                   }});
 }
@@ -49,7 +49,7 @@ void add_own(std::vector<own_side>& list) {
   list.push_back({cub_name(), cub_version(), "DeviceSelect, scratch allocated beforehand", "", true, backend::cuda,
                   [](own_work w, std::uint64_t) { return w == own_work::select_words; },
                   [](const context& where, own_work, const own_operands& o) {
-                    return prepare_cub<own_operands, select>(where.dev(), o);
+                    return prepare_cub<own_operands, select>(where.device(), o);
                   }});
 }
 

@@ -6,14 +6,14 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/rearrange/problem.hpp"
+#include "upsweep/rearrange/rearrange_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using rearrange_room::primitive;
-using rearrange_room::problem;
+using detail::rearrange_impl::primitive;
+using detail::rearrange_impl::problem;
 using call = prepared_for<problem>;
 
 bool takes(const problem& p) { return p.words == 1; }
@@ -32,7 +32,7 @@ void run_typed(const problem& p, const Policy&... policy) {
     case primitive::shuffle:
     case primitive::random_permutation: break;
   }
-  const rearrange_room::seeded_permutation place(p.n, p.seed);
+  const detail::rearrange_impl::seeded_permutation place(p.n, p.seed);
   const bool told = p.what == primitive::random_permutation;
   std::for_each(policy..., out, out + p.n, [=, &place](T& x) {
     const std::uint64_t from = place(static_cast<std::uint64_t>(&x - out));

@@ -5,15 +5,15 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/search/problem.hpp"
+#include "upsweep/search/search_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using search_room::primitive;
-using search_room::problem;
-using search_room::seek;
+using detail::search_impl::primitive;
+using detail::search_impl::problem;
+using detail::search_impl::seek;
 
 bool takes_search(const problem& p) {
   switch (p.type) {
@@ -29,8 +29,8 @@ bool takes_search(const problem& p) {
     case primitive::find_if: return p.how == seek::passing && p.test == comparison::greater && !p.negated;
     case primitive::mismatch: return p.how == seek::unequal;
     // Not of floats: the standard's have no NaNs.
-    case primitive::argmin: return p.which == search_room::extreme::least && !is_floating(p.type);
-    case primitive::bounds: return p.side == search_room::bound::lower && !p.narrow && !is_floating(p.type);
+    case primitive::argmin: return p.which == detail::search_impl::extreme::min && !is_floating(p.type);
+    case primitive::bounds: return p.side == detail::search_impl::bound::lower && !p.narrow && !is_floating(p.type);
   }
   return false;
 }

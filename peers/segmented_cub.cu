@@ -8,14 +8,14 @@
 #endif
 
 #include "peers/cub.hpp"
-#include "upsweep/segmented/problem.hpp"
+#include "upsweep/segmented/segmented_problem.hpp"
 
 namespace upsweep::peers::UPSWEEP_CUB {
 
 namespace {
 
-using problem = segmented_room::problem;
-using primitive = segmented_room::primitive;
+using problem = detail::segmented_impl::problem;
+using primitive = detail::segmented_impl::primitive;
 
 bool takes(const problem& p) {
   const bool plain = std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) == 0;

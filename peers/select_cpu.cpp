@@ -13,9 +13,9 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/histogram/problem.hpp"
-#include "upsweep/segmented/problem.hpp"
-#include "upsweep/select/problem.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
+#include "upsweep/segmented/segmented_problem.hpp"
+#include "upsweep/select/select_problem.hpp"
 
 namespace upsweep::peers {
 
@@ -52,10 +52,10 @@ prepared_for<P> alone(device&, const P&) {
 
 namespace selections {
 
-using problem = select_room::problem;
-using primitive = select_room::primitive;
+using problem = detail::select_impl::problem;
+using primitive = detail::select_impl::primitive;
 using prepared = prepared_for<problem>;
-using select_room::selection;
+using detail::select_impl::selection;
 
 bool takes_std(const problem& p) {
   if (!takes_type(p.type) || p.value_bytes) return false;
@@ -193,8 +193,8 @@ void add(std::vector<peer>& list) {
 
 namespace segments {
 
-using problem = segmented_room::problem;
-using primitive = segmented_room::primitive;
+using problem = detail::segmented_impl::problem;
+using primitive = detail::segmented_impl::primitive;
 using prepared = prepared_for<problem>;
 
 bool takes_by_key(const problem& p) {
@@ -259,8 +259,8 @@ void add(std::vector<peer>& list) {
 
 namespace histograms {
 
-using problem = histogram_room::problem;
-using primitive = histogram_room::primitive;
+using problem = detail::histogram_impl::problem;
+using primitive = detail::histogram_impl::primitive;
 using prepared = prepared_for<problem>;
 
 // Bins that a caller would compute by hand: bytes as they are, whole ranges of u32 by a shift, floats by a product.

@@ -7,16 +7,16 @@
 
 #include "peers/cub.hpp"
 #include "peers/kept_memory.hpp"
-#include "upsweep/select/problem.hpp"
+#include "upsweep/select/select_problem.hpp"
 
 namespace upsweep::peers::UPSWEEP_CUB {
 
 namespace {
 
-using problem = select_room::problem;
-using primitive = select_room::primitive;
+using problem = detail::select_impl::problem;
+using primitive = detail::select_impl::primitive;
 using prepared = prepared_for<problem>;
-using select_room::selection;
+using detail::select_impl::selection;
 
 template <class F>
 cudaError_t with_selected_type(dtype type, F f) {
@@ -50,7 +50,7 @@ bool takes_selection(const problem& p) {
     case selection::partition: return p.test == comparison::less && p.value_bytes == 0;
     case selection::flagged: return p.value_bytes == 0;
     case selection::unique: return p.value_bytes == 0 || p.value_bytes == 4;
-    case selection::partition3: break;
+    case selection::three_way_partition: break;
   }
   return false;
 }

@@ -12,15 +12,15 @@
 
 #include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/cuda/device.hpp"
-#include "upsweep/segmented/problem.hpp"
-#include "upsweep/select/problem.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
+#include "upsweep/segmented/segmented_problem.hpp"
+#include "upsweep/select/select_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using select_room::selection;
+using detail::select_impl::selection;
 
 bool takes_type(dtype t) { return t == dtype::u32 || t == dtype::u64 || t == dtype::f32; }
 
@@ -39,7 +39,7 @@ struct below {
   __device__ bool operator()(T x) const { return x < threshold; }
 };
 
-bool takes(const select_room::problem& p) {
+bool takes(const detail::select_impl::problem& p) {
   if (!takes_type(p.type) || p.value_bytes || p.n == 0) return false;
   return p.how == selection::unique ||
          ((p.how == selection::where || p.how == selection::partition) && p.test == comparison::less);
@@ -50,7 +50,7 @@ void write_count(memory to, std::uint64_t count, cudaStream_t stream) {
 }
 
 template <class Policy>
-void call(const select_room::problem& p, const Policy& policy, cudaStream_t stream) {
+void call(const detail::select_impl::problem& p, const Policy& policy, cudaStream_t stream) {
   with_some_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const T *first = p.in.as<const T>(), *last = first + p.n;
@@ -68,13 +68,13 @@ void call(const select_room::problem& p, const Policy& policy, cudaStream_t stre
   });
 }
 
-bool takes(const segmented_room::problem& p) {
+bool takes(const detail::segmented_impl::problem& p) {
   return takes_type(p.type) && p.key_type == dtype::u32 && p.op == op_kind::plus &&
          p.transform == transform_kind::identity && p.n > 0;
 }
 
 template <class Policy>
-void call(const segmented_room::problem& p, const Policy& policy, cudaStream_t stream) {
+void call(const detail::segmented_impl::problem& p, const Policy& policy, cudaStream_t stream) {
   with_some_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const auto* keys = p.in2.as<const std::uint32_t>();
@@ -103,11 +103,11 @@ peer_for<P> thrust_of(decltype(P::what) what, const char* note) {
 }  // namespace
 
 void add_thrust_selections(std::vector<peer>& list) {
-  list.push_back(thrust_of<select_room::problem>(
-      select_room::primitive::select,
+  list.push_back(thrust_of<detail::select_impl::problem>(
+      detail::select_impl::primitive::select,
       "its count returns to the host and is waited for; partition: a copy, and stable_partition of it"));
-  list.push_back(thrust_of<segmented_room::problem>(segmented_room::primitive::reduce_by_key,
-                                                    "its count returns to the host and is waited for"));
+  list.push_back(thrust_of<detail::segmented_impl::problem>(detail::segmented_impl::primitive::reduce_by_key,
+                                                            "its count returns to the host and is waited for"));
 }
 
 }  // namespace upsweep::peers

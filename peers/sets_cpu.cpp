@@ -5,14 +5,14 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/sets/problem.hpp"
+#include "upsweep/sets/sets_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using problem = sets_room::problem;
-using primitive = sets_room::primitive;
+using problem = detail::sets_impl::problem;
+using primitive = detail::sets_impl::primitive;
 
 bool takes_numbers(const problem& p) {
   return (p.type == dtype::u32 || p.type == dtype::u64) && p.value_bytes == 0 && !p.descending && p.last_bit == 0;

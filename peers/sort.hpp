@@ -2,23 +2,25 @@
 // bytes.
 #pragma once
 
-#include "upsweep/sort/problem.hpp"
+#include "upsweep/sort/sort_problem.hpp"
 
 namespace upsweep::peers {
 
-inline bool plain_keys(const sort_room::problem& p) {
+inline bool plain_keys(const detail::sort_impl::problem& p) {
   return does_fold(p.type) && !p.descending && p.last_bit == 0 && !p.indices;
 }
-inline bool takes_keys(const sort_room::problem& p) { return plain_keys(p) && p.value_bytes == 0; }
+inline bool takes_keys(const detail::sort_impl::problem& p) { return plain_keys(p) && p.value_bytes == 0; }
 // Values as wide as keys: fewer instances of what takes long to compile.
-inline bool takes_equal_pairs(const sort_room::problem& p) { return plain_keys(p) && p.value_bytes == size_of(p.type); }
-inline bool takes_pairs(const sort_room::problem& p) {
+inline bool takes_equal_pairs(const detail::sort_impl::problem& p) {
+  return plain_keys(p) && p.value_bytes == size_of(p.type);
+}
+inline bool takes_pairs(const detail::sort_impl::problem& p) {
   return plain_keys(p) && (p.value_bytes == 4 || p.value_bytes == 8);
 }
 
 // Keys that the GPU's peers are compiled for. i32 and i64 take as long as their unsigned kin, f64 as u64.
 inline bool is_gpu_key(dtype t) { return t == dtype::u32 || t == dtype::u64 || t == dtype::f32; }
-inline bool takes_gpu_keys(const sort_room::problem& p) { return takes_keys(p) && is_gpu_key(p.type); }
+inline bool takes_gpu_keys(const detail::sort_impl::problem& p) { return takes_keys(p) && is_gpu_key(p.type); }
 
 template <class F>
 void with_gpu_key(dtype t, F f) {

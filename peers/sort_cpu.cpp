@@ -26,8 +26,8 @@ namespace upsweep::peers {
 
 namespace {
 
-using problem = sort_room::problem;
-using primitive = sort_room::primitive;
+using problem = detail::sort_impl::problem;
+using primitive = detail::sort_impl::primitive;
 using prepared = prepared_for<problem>;
 
 using range = oneapi::tbb::blocked_range<std::uint64_t>;
@@ -94,7 +94,7 @@ void sort_pairs(const problem& p, memory joined, bool parallel, Sort sort) {
   });
 }
 
-memory room_for_pairs(device& d, const problem& p) {
+memory space_for_pairs(device& d, const problem& p) {
   return d.scratch("peers/pairs", std::max<std::uint64_t>(p.n * 16, 16));
 }
 
@@ -149,16 +149,16 @@ void add_pairs(std::vector<peer>& list) {
   list.push_back(peer_for<problem>{
       "std-stable-sort", libstdcxx(), "one thread, on structures of key and value", backend::cpu, primitive::sort,
       takes_equal_pairs, [](device& d, const problem& p) -> prepared {
-        return [room = room_for_pairs(d, p)](const problem& p) {
-          sort_pairs(p, room, false, [](auto* first, auto* last) { std::stable_sort(first, last, by_key); });
+        return [space = space_for_pairs(d, p)](const problem& p) {
+          sort_pairs(p, space, false, [](auto* first, auto* last) { std::stable_sort(first, last, by_key); });
         };
       }});
   list.push_back(peer_for<problem>{"std-stable-sort-par-unseq", libstdcxx(),
                                    "all threads, through oneTBB, on structures of key and value", backend::cpu,
                                    primitive::sort, takes_equal_pairs, [](device& d, const problem& p) -> prepared {
-                                     return [&d, room = room_for_pairs(d, p)](const problem& p) {
+                                     return [&d, space = space_for_pairs(d, p)](const problem& p) {
                                        in_arena(d, [&] {
-                                         sort_pairs(p, room, true, [](auto* first, auto* last) {
+                                         sort_pairs(p, space, true, [](auto* first, auto* last) {
                                            std::stable_sort(std::execution::par_unseq, first, last, by_key);
                                          });
                                        });
@@ -171,12 +171,12 @@ void add_pairs(std::vector<peer>& list) {
       backend::cpu, primitive::sort,
       [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
       [](device& d, const problem& p) -> prepared {
-        return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
-          for (std::uint64_t i = 0; i < p.n; ++i) room[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
-          vqsort(room, p.n);
+        return [space = space_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
+          for (std::uint64_t i = 0; i < p.n; ++i) space[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
+          vqsort(space, p.n);
           for (std::uint64_t i = 0; i < p.n; ++i) {
-            p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(room[i] >> 32);
-            p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(room[i])];
+            p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(space[i] >> 32);
+            p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(space[i])];
           }
         };
       }});

@@ -11,8 +11,8 @@ namespace upsweep::peers::UPSWEEP_CUB {
 
 namespace {
 
-using problem = sort_room::problem;
-using primitive = sort_room::primitive;
+using problem = detail::sort_impl::problem;
+using primitive = detail::sort_impl::primitive;
 
 // A call by the type of the keys.
 template <class F>

@@ -5,11 +5,11 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "peers/cub.hpp"
-#include "upsweep/sort/problem.hpp"
+#include "upsweep/sort/sort_problem.hpp"
 
 namespace upsweep::peers::UPSWEEP_CUB {
 
-using sort_problem = sort_room::problem;
+using sort_problem = detail::sort_impl::problem;
 
 template <class K, class V, class Count>
 cudaError_t radix_pairs(const cub_launch& l, const sort_problem& p, Count n, int first, int last) {
@@ -51,7 +51,7 @@ template <class K>
 prepared_for<sort_problem> prepare_top_k(device& d, const sort_problem& p) {
   const std::uint64_t size = size_of(p.type);
   sort_problem sort = p;
-  sort.what = sort_room::primitive::sort, sort.value_bytes = 8;
+  sort.what = detail::sort_impl::primitive::sort, sort.value_bytes = 8;
   const auto unsorted = std::make_shared<cub_scratch>(d, p.n * 8), sorted = std::make_shared<cub_scratch>(d, p.n * 8),
              keys = std::make_shared<cub_scratch>(d, p.n * size);
   sort.in2 = unsorted->where, sort.out2 = sorted->where, sort.out = keys->where;
@@ -71,7 +71,7 @@ prepared_for<sort_problem> prepare_top_k(device& d, const sort_problem& p) {
 template <class K, class Count>
 void add_radix(std::vector<peer>& list) {
   list.push_back(peer_for<sort_problem>{cub_name(), cub_version(), "DeviceRadixSort, scratch allocated beforehand",
-                                        backend::cuda, sort_room::primitive::sort, takes_radix<K, Count>,
+                                        backend::cuda, detail::sort_impl::primitive::sort, takes_radix<K, Count>,
                                         prepare_cub<sort_problem, radix<K, Count>>, count_name<Count>});
 }
 
@@ -82,7 +82,7 @@ void add_radix_of(std::vector<peer>& list) {
   if constexpr (!std::is_same_v<K, double>)
     list.push_back(peer_for<sort_problem>{
         cub_name("full-sort"), cub_version(), "DeviceRadixSort of all keys and their places, the first k kept",
-        backend::cuda, sort_room::primitive::top_k,
+        backend::cuda, detail::sort_impl::primitive::top_k,
         [](const sort_problem& p) { return p.type == dtype_of<K> && p.n > 0 && p.n >> 32 == 0 && p.last_bit == 0; },
         prepare_top_k<K>});
 }

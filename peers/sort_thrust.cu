@@ -11,14 +11,14 @@
 #include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
 #include "peers/sort.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using problem = sort_room::problem;
-using primitive = sort_room::primitive;
+using problem = detail::sort_impl::problem;
+using primitive = detail::sort_impl::primitive;
 using prepared = prepared_for<problem>;
 
 template <class K>

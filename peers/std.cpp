@@ -5,22 +5,22 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/reduce/problem.hpp"
-#include "upsweep/scan/problem.hpp"
+#include "upsweep/reduce/reduce_problem.hpp"
+#include "upsweep/scan/scan_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
 template <class... Policy>
-void fold(const reduce_room::problem& p, const Policy&... policy) {
+void fold(const detail::reduce_impl::problem& p, const Policy&... policy) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     *out = std::reduce(policy..., in, in + n, init, op);
   });
 }
 
 template <class... Policy>
-void fold(const scan_room::problem& p, const Policy&... policy) {
+void fold(const detail::scan_impl::problem& p, const Policy&... policy) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     if (p.inclusive) {
       std::inclusive_scan(policy..., in, in + n, out, op, init);
@@ -50,8 +50,8 @@ void add(std::vector<peer>& list) {
 }  // namespace
 
 void add_std(std::vector<peer>& list) {
-  add<reduce_room::problem>(list);
-  add<scan_room::problem>(list);
+  add<detail::reduce_impl::problem>(list);
+  add<detail::scan_impl::problem>(list);
 }
 
 }  // namespace upsweep::peers

@@ -6,8 +6,8 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/reduce/problem.hpp"
-#include "upsweep/scan/problem.hpp"
+#include "upsweep/reduce/reduce_problem.hpp"
+#include "upsweep/scan/scan_problem.hpp"
 
 namespace upsweep::peers {
 
@@ -15,7 +15,7 @@ namespace {
 
 using range = oneapi::tbb::blocked_range<std::uint64_t>;
 
-void fold(const reduce_room::problem& p) {
+void fold(const detail::reduce_impl::problem& p) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using T = decltype(init);
     const T total = oneapi::tbb::parallel_reduce(
@@ -29,7 +29,7 @@ void fold(const reduce_room::problem& p) {
   });
 }
 
-void fold(const scan_room::problem& p) {
+void fold(const detail::scan_impl::problem& p) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using T = decltype(init);
     const auto walk = [&](auto inclusive) {
@@ -71,8 +71,8 @@ peer_for<P> tbb(const char* note) {
 }  // namespace
 
 void add_tbb(std::vector<peer>& list) {
-  list.push_back(tbb<reduce_room::problem>("parallel_reduce"));
-  list.push_back(tbb<scan_room::problem>("parallel_scan"));
+  list.push_back(tbb<detail::reduce_impl::problem>("parallel_reduce"));
+  list.push_back(tbb<detail::scan_impl::problem>("parallel_scan"));
 }
 
 }  // namespace upsweep::peers

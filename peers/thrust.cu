@@ -10,9 +10,9 @@
 #include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
 #include "peers/sums.hpp"
-#include "upsweep/cuda/device.hpp"
-#include "upsweep/reduce/problem.hpp"
-#include "upsweep/scan/problem.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
+#include "upsweep/reduce/reduce_problem.hpp"
+#include "upsweep/scan/scan_problem.hpp"
 
 namespace upsweep::peers {
 
@@ -24,7 +24,7 @@ bool takes(const P& p) {
 }
 
 template <class T, class Policy>
-void fold(const reduce_room::problem& p, const Policy& policy, cudaStream_t stream) {
+void fold(const detail::reduce_impl::problem& p, const Policy& policy, cudaStream_t stream) {
   const T *first = p.in.as<const T>(), *last = first + p.n;
   // The sum comes back to the host, as thrust::reduce has it; what is checked is read from device memory.
   const T total = thrust::reduce(policy, first, last, p.init.as<T>());
@@ -33,7 +33,7 @@ void fold(const reduce_room::problem& p, const Policy& policy, cudaStream_t stre
 }
 
 template <class T, class Policy>
-void fold(const scan_room::problem& p, const Policy& policy, cudaStream_t) {
+void fold(const detail::scan_impl::problem& p, const Policy& policy, cudaStream_t) {
   const T *first = p.in.as<const T>(), *last = first + p.n;
   if (p.inclusive) {
     thrust::inclusive_scan(policy, first, last, p.out.as<T>(), p.init.as<T>(), ::cuda::std::plus<T>{});
@@ -62,8 +62,9 @@ peer_for<P> thrust_of(const char* note) {
 }  // namespace
 
 void add_thrust(std::vector<peer>& list) {
-  list.push_back(thrust_of<reduce_room::problem>("its sum returns to the host and is waited for; caching allocator"));
-  list.push_back(thrust_of<scan_room::problem>("par_nosync, caching allocator"));
+  list.push_back(
+      thrust_of<detail::reduce_impl::problem>("its sum returns to the host and is waited for; caching allocator"));
+  list.push_back(thrust_of<detail::scan_impl::problem>("par_nosync, caching allocator"));
 }
 
 }  // namespace upsweep::peers

@@ -5,16 +5,16 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/operators/chosen.hpp"
-#include "upsweep/transform/problem.hpp"
+#include "upsweep/operators/runtime_operators.hpp"
+#include "upsweep/transform/transform_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using transform_room::between;
-using transform_room::primitive;
-using transform_room::problem;
+using detail::transform_impl::between;
+using detail::transform_impl::primitive;
+using detail::transform_impl::problem;
 using call = prepared_for<problem>;
 
 bool takes(const problem& p) {
@@ -71,7 +71,7 @@ void run_typed(const problem& p, const Policy&... policy) {
     case primitive::tabulate:
       if constexpr (std::is_same_v<T, std::uint32_t>)
         std::for_each(policy..., out, out + p.n, [out](std::uint32_t& x) {
-          x = transform_room::square_sum{}(static_cast<std::uint64_t>(&x - out));
+          x = detail::transform_impl::square_sum{}(static_cast<std::uint64_t>(&x - out));
         });
       return;
     case primitive::adjacent_difference:

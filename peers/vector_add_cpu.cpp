@@ -4,13 +4,13 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/vector_add/problem.hpp"
+#include "upsweep/vector_add/vector_add_problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-using sum = vector_add_room::problem;
+using sum = detail::vector_add_impl::problem;
 
 bool takes_plus(const sum& p) { return p.op == op_kind::plus; }
 

@@ -47,7 +47,7 @@ tests=OFF
 if [[ $filter ]]; then tests=ON; fi
 PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/aarch64-linux-gnu/pkgconfig:$root/usr/share/pkgconfig \
   cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$(realpath "$build")/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -DUPSWEEP_CUDA=OFF -DUPSWEEP_OPENCL=OFF -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS=$tests >/dev/null
+  -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -DUPSWEEP_CUDA=OFF -DUPSWEEP_OPENCL=OFF -DUPSWEEP_CONFORMANCE=ON -DUPSWEEP_TESTS=$tests >/dev/null
 cmake --build "$build" --target upsweep_command -j "$jobs" 2>&1 | tee "$build/log"
 if grep -E 'warning:' "$build/log"; then
   echo "FAILED: the compiler warned"

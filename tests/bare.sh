@@ -12,7 +12,8 @@
 #
 # UPSWEEP_BARE_CACHE=folder     keeps the bare root there as SUITE.tar, and takes it from there
 # UPSWEEP_BARE_MIRROR=address   instead of mmdebstrap's own choice; Ubuntu's want its keyring (ubuntu-keyring) in /usr/share/keyrings
-# UPSWEEP_BARE_LIMIT=600        seconds that the first ./quickstart may take, of which UPSWEEP_BARE_TOUR_LIMIT=90 are the tour's
+#
+# The table at the end gives each step's seconds. No step fails for being slow: machines differ by a factor of two and more.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 suite=${1:?usage: tests/bare.sh SUITE [first|build|site|test|required|configure ...]}
@@ -155,16 +156,15 @@ hold() { # sentence, command...: the sentence is told where the command fails
   failures+=("$1")
   echo "FAILED: $1"
 }
-seconds() { sed -n "s/^$1 //p" "$root/root/upsweep/build/quickstart.log" 2>/dev/null; }
-parts() { sed -n '/What was found/,/^$/p' "$log" | sed -n 's/^  \([A-Za-z]\)/\1/p'; }
+parts() { sed -n '/Parts of this build/,/^$/p' "$log" | sed -n 's/^  \([A-Za-z]\)/\1/p'; }
 
-# Every part that the suite has packages for is on; the packages are those that its line names. No suite has what CUDA needs; the first
-# build leaves the proof out, MPI comes with the tests, and OpenCV is more to fetch than all else together.
+# Every part whose packages the suite has is on; the packages are those in parentheses in its line. No suite has the CUDA toolkit. The first
+# build has no textbook variants, MPI is installed with the tests, and OpenCV is not installed because of its size.
 parts_are_on() {
   local line name package bad=0
   while IFS= read -r line; do
     read -r name _ <<<"$line"
-    if [[ ${line:12} != off* || $name == CUDA || $name == proof || $name == OpenCV ]]; then continue; fi
+    if [[ ${line:12} != off* || $name == CUDA || $name == textbook || $name == OpenCV ]]; then continue; fi
     if [[ $name == MPI && $word != test ]]; then continue; fi
     # shellcheck disable=SC2013
     for package in $(grep -oE '[a-z0-9][a-z0-9.+-]*-[a-z0-9.+-]*[a-z0-9]' <<<"$(grep -oE '\([^)]*\)' <<<"$line")"); do
@@ -186,7 +186,7 @@ parts_are_off() {
   done
   return $bad
 }
-tour_words() { sed -n '/^== The tour/,/^== What this build/p' "$log"; }
+tour_words() { sed -n '/^== The tour/,/^== Not built yet/p' "$log"; }
 tour_ran() {
   local at=$root/root/upsweep file bad=0
   [[ $(tour_words | wc -l) -gt 5 && -s $at/report/index.html ]] || return 1
@@ -205,12 +205,8 @@ tour_ran() {
   done
   return $bad
 }
-at_most() { # step, limit
-  local took
-  took=$(seconds "$1")
-  [[ $took && $took -le $2 ]]
-}
 installed_state() { (cd "$root/var" && cksum lib/dpkg/status log/dpkg.log log/apt/history.log && ls -l --time-style=full-iso lib/apt/lists) 2>/dev/null; }
+no_compilation() { ! grep -E '\] (Building|Linking) C' "$log"; }
 no_warning() { ! grep -E '(warning:|warning #)' "$log"; }
 quickstart() { # words
   local status=0 step count
@@ -233,14 +229,10 @@ for word in "${words[@]}"; do
       hold "what $suite has packages for is on" parts_are_on
       hold "the tour ran, and every file that it and its page name is there" tour_ran
       hold "no compiler warning" no_warning
-      hold "the first ./quickstart takes at most ${UPSWEEP_BARE_LIMIT:=600} s" at_most total "$UPSWEEP_BARE_LIMIT"
-      hold "its tour takes at most ${UPSWEEP_BARE_TOUR_LIMIT:=90} s" at_most tour "$UPSWEEP_BARE_TOUR_LIMIT"
       before=$(installed_state)
       hold "a second ./quickstart ends with 0" quickstart
       hold "a second ./quickstart installs nothing" test "$before" = "$(installed_state)"
-      hold "a second ./quickstart has nothing to install" at_most packages 3
-      hold "a second ./quickstart configures in seconds" at_most configuring 20
-      hold "a second ./quickstart builds nothing" at_most building 10
+      hold "a second ./quickstart compiles nothing" no_compilation
       hold "upsweep --version runs" logged inside 'TIMEFORMAT="%R s for upsweep --version"; time build/upsweep --version'
       ;;
     build)
@@ -251,8 +243,7 @@ for word in "${words[@]}"; do
       ;;
     site)
       hold "./quickstart site ends with 0" quickstart site
-      hold "every link of the site leads somewhere" logged inside 'python3 -B site/check.py build/site'
-      hold "the site takes at most ${UPSWEEP_BARE_SITE_LIMIT:=300} s beyond the build" at_most site "$UPSWEEP_BARE_SITE_LIMIT"
+      hold "every link of the site has a target" logged inside 'python3 -B site/check.py build/site'
       ;;
     test)
       hold "./quickstart test ends with 0" quickstart test
@@ -272,7 +263,7 @@ for word in "${words[@]}"; do
       hold "./quickstart packages ends with 0" quickstart packages
       if ((${#failures[@]})); then break; fi
       step_started=$SECONDS
-      hold "the library compiles" logged inside 'cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_PROOF=OFF -DUPSWEEP_TESTS=OFF &&
+      hold "the library compiles" logged inside 'cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_CONFORMANCE=OFF -DUPSWEEP_TESTS=OFF &&
         cmake --build build --target library/libupsweep.a'
       hold "what $suite has packages for is on" parts_are_on
       hold "no compiler warning" no_warning

@@ -6,7 +6,7 @@
 #   no-opencl    everything but OpenCL, with CUDA where nvcc is
 #   no-boost     no lens, no view, none of Boost's headers
 #   shared       shared libraries in place of archives; no CUDA. Of the tests a program outside the tree, how the command starts, some suites
-#   clang        clang 16 or newer compiles the library, the command and every public header
+#   clang        clang 16, or else a newer one, compiles the library, the command, every public header and calls of each kind
 #
 #   tests/configurations.sh [NAME...]
 #
@@ -30,14 +30,14 @@ find_nvcc() {
   done
 }
 
-# The newest clang that is here or that this release has, 16 at least.
+# The oldest clang that is promised and here, or that this release has.
 find_clang() {
   local version policy
-  for version in 22 21 20 19 18 17 16; do
+  for version in 16 17 18 19 20 21 22; do
     if command -v "clang++-$version"; then return; fi
   done
   if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then return; fi
-  for version in 22 21 20 19 18 17 16; do
+  for version in 16 17 18 19 20 21 22; do
     policy=$(LC_ALL=C apt-cache policy "clang-$version" 2>/dev/null || true)
     if [[ $policy == *'Candidate: '[0-9]* ]]; then
       DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "clang-$version" >/dev/null && command -v "clang++-$version"
@@ -105,7 +105,7 @@ try() { # name
       # Nothing is run: what it costs is to read the files, not to optimise them. GCC's own std::stable_sort calls what C++17 deprecated.
       options=(-DUPSWEEP_CUDA=OFF "-DCMAKE_CXX_COMPILER=$clang" -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_CXX_FLAGS=-Wno-deprecated-declarations)
       targets=(--target upsweep_command)
-      which=(-R '^headers\.alone$')
+      which=(-R '^headers\.alone$|^calls\.by_clang$')
       ;;
     *)
       echo "tests/configurations.sh: there is no '$name'" >&2
@@ -116,7 +116,7 @@ try() { # name
     cmake --build "$folder" --target clean >>"$log" 2>&1 || true
     rm -f "$warnings"
   fi
-  run_step configuring cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS=ON \
+  run_step configuring cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_CONFORMANCE=ON -DUPSWEEP_TESTS=ON \
     -DUPSWEEP_SANITIZED_TESTS=OFF "${options[@]}" || return
   sed -n 's/^  \([A-Za-z0-9 ]\{12\}off .*\)/   \1/p' "$log"
   run_step building cmake --build "$folder" -j "$jobs" "${targets[@]}" || return

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Follows CONTRIBUTING's recipes to the letter, in a copy of the tree: a new variant of scan, and a new room. Both must be built, listed and
-# right, and a room may change at most five lines outside of its own files.
+# Follows the recipes of CONTRIBUTING.md and docs/new-algorithm.md in a copy of the tree: a new variant of scan, and a
+# new algorithm. Both must build, be listed and pass the check. An algorithm may change at most five lines outside of
+# its own files.
 #   tests/contributing.sh ROOT WORK [COMPILER [FLAGS [JOBS]]]
 # WORK keeps the copy and its build for the next time. Its build folder is as deep in it as build/ in the tree, so that a compiler cache
 # knows the files that are not changed.
@@ -35,7 +36,7 @@ awk -v to="$work/blocks/" '
     if (match($0, /^\/\/ FILE: /)) { out = sprintf("%s%02d.file", to, ++blocks); print substr($0, RLENGTH + 1) > out; next }
     if (/^# EDIT/) { out = sprintf("%s%02d.edit", to, ++blocks); next }
   }
-  open && out { print > out }' "$root/CONTRIBUTING.md"
+  open && out { print > out }' "$root/CONTRIBUTING.md" "$root/docs/new-algorithm.md"
 
 new=()
 apply() { # the blocks of one recipe
@@ -59,20 +60,20 @@ changed_lines() { # lines that are new or another than before, of files that wer
 }
 
 edits=("$work"/blocks/*.edit)
-((${#edits[@]} == 2)) || fail "CONTRIBUTING.md has ${#edits[@]} blocks of edits, not one a recipe"
-variant=() room=()
+((${#edits[@]} == 2)) || fail "the pages have ${#edits[@]} blocks of edits; each of the two recipes needs one"
+variant=() algorithm=()
 for block in "$work"/blocks/*; do
-  if [[ $block > ${edits[0]} ]]; then room+=("$block"); else variant+=("$block"); fi
+  if [[ $block > ${edits[0]} ]]; then algorithm+=("$block"); else variant+=("$block"); fi
 done
 apply "${variant[@]}"
 lines=$(changed_lines)
 ((${#new[@]} == 1 && lines >= 1 && lines <= 5)) || fail "a variant is ${#new[@]} files, and $lines lines elsewhere"
 rm -rf "$work/before"
 cp -a "$tree/upsweep" "$work/before"
-apply "${room[@]}"
+apply "${algorithm[@]}"
 lines=$(changed_lines)
-((lines >= 1 && lines <= 5)) || fail "a room takes $lines lines outside of its own files; they are to be five at most"
-echo "The room is $((${#new[@]} - 1)) files, and $lines lines elsewhere"
+((lines >= 1 && lines <= 5)) || fail "an algorithm changes $lines lines outside of its own files; at most five are allowed"
+echo "The algorithm has $((${#new[@]} - 1)) files, and $lines lines elsewhere"
 
 # What a contributor writes is what he would be told to.
 if command -v clang-format-19 >/dev/null; then
@@ -82,7 +83,7 @@ if (cd "$tree" && LC_ALL=C.UTF-8 grep -nE '^.{121,}' "${new[@]}"); then fail "th
 
 # --- built, with no more than they need
 
-options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_COMPILER=$compiler" "-DCMAKE_CXX_FLAGS=$flags" -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS=OFF
+options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_COMPILER=$compiler" "-DCMAKE_CXX_FLAGS=$flags" -DUPSWEEP_CONFORMANCE=ON -DUPSWEEP_TESTS=OFF
          -DUPSWEEP_CUDA=OFF -DUPSWEEP_OPENCL=OFF -DUPSWEEP_BEAST=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON
          -DCMAKE_DISABLE_FIND_PACKAGE_OpenCV=ON)
 cmake -S "$tree" -B "$tree/build" -G Ninja "${options[@]}" >"$work/log" 2>&1 || {
@@ -121,6 +122,6 @@ int main() {
 TEXT
 # shellcheck disable=SC2086
 "$compiler" $flags -std=c++20 -I "$tree" "$work/call.cpp" -o "$work/call" "$tree/build/library/libupsweep.a" -ltbb -lpthread ||
-  fail "a program that calls the new face does not compile and link"
-"$work/call" || fail "the new face has another result"
-echo "CONTRIBUTING's recipes work"
+  fail "a program that calls the new public header does not compile and link"
+"$work/call" || fail "the new algorithm has a wrong result"
+echo "The recipes work"

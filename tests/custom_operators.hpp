@@ -1,6 +1,6 @@
-// Types and operators of a user's own, and what reduce and scan must make of them. Included by a .cpp and a .cu file,
-// because the same call is compiled differently there; everything is in an unnamed namespace, so that the two stay
-// apart.
+// Types and operators of a user, and the expected results of reduce and scan with them. A .cpp and a .cu file include
+// this, because the two compilers treat the same call differently. Everything is in an unnamed namespace, so that the
+// two copies stay separate.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct affine {
 struct then {
   UPSWEEP_HD affine operator()(affine f, affine g) const { return {g.a * f.a, g.a * f.b + g.b}; }
   UPSWEEP_HD static affine identity() { return {1, 0}; }
-  static constexpr const char* opencl = "affine_then(a, b)";
+  static constexpr const char* source = "affine_then(a, b)";
 };
 
 // 2×2 matrices over the ring of integers modulo 2^64: 32 bytes an element.
@@ -34,7 +34,7 @@ struct matrix_product {
              x.m[2] * y.m[1] + x.m[3] * y.m[3]}};
   }
   UPSWEEP_HD static matrix identity() { return {{1, 0, 0, 1}}; }
-  static constexpr const char* opencl = "matrix_times(a, b)";
+  static constexpr const char* source = "matrix_times(a, b)";
 };
 
 // The first element that holds something: 12 bytes, no power of two.
@@ -47,20 +47,20 @@ struct entry {
 struct first_non_empty {
   UPSWEEP_HD entry operator()(entry a, entry b) const { return a.empty ? b : a; }
   UPSWEEP_HD static entry identity() { return {1, 0, 0}; }
-  static constexpr const char* opencl = "(a.empty ? b : a)";
+  static constexpr const char* source = "(a.empty ? b : a)";
 };
 
 // An operator of one's own on a built-in type: the last value that is not zero, so left zeros carry the value on.
 struct last_non_zero {
   UPSWEEP_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return b ? b : a; }
   UPSWEEP_HD static std::uint32_t identity() { return 0; }
-  static constexpr const char* opencl = "(b ? b : a)";
+  static constexpr const char* source = "(b ? b : a)";
 };
 
 // A transform of one's own.
 struct clear_odd {
   UPSWEEP_HD std::uint32_t operator()(std::uint32_t x) const { return x & 1 ? 0 : x; }
-  static constexpr const char* opencl = "(x & 1 ? 0 : x)";
+  static constexpr const char* source = "(x & 1 ? 0 : x)";
 };
 
 }  // namespace

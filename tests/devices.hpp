@@ -22,7 +22,7 @@ inline std::vector<std::string> device_names() {
   return names;
 }
 
-// One context for each device and process: kernels are compiled and scratch is made once.
+// One context for each device and process, so that kernels are compiled and temporary storage is allocated once.
 inline const context& on(const std::string& name) {
   static std::map<std::string, context> open;
   const auto it = open.find(name);
@@ -54,7 +54,7 @@ void expect_error(fault why, std::vector<std::string> pieces, Call call) {
   }
 }
 
-// The first n of them. By reference: where n comes of the call that fills them, they are read after it.
+// The first n elements. By reference: if the call that fills them also returns n, they are read after the call.
 template <class T>
 std::vector<T> first_of(const std::vector<T>& all, std::uint64_t n) {
   EXPECT_LE(n, all.size());

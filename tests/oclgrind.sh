@@ -56,7 +56,7 @@ if [ $# -gt 0 ] && [ "$1" != --whole ]; then
 fi
 
 # Every form is a kernel compiled anew; so one type stands for all, and the many forms of a sort meet few sizes.
-look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if histogram \
+look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if \
   reduce-by-key scan-by-key segmented-reduce segmented-scan # more than three sections of 512
 look 1025 range-counts reduce/reproducible
 look 1025 for-each-index
@@ -65,6 +65,10 @@ look 257 --type f32 find-if mismatch argmin bounds
 look 257 --type u32 sort segmented-sort top-k merge is-sorted
 look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback # several tiles
 look 600 --type u8 integral
+# Optimised, the simulator gets the shifts of 128-bit weights wrong, by a few last bits of an f64.
+form=$as_written
+look 1537 --type u32 histogram
+form=
 
 filters() {
   # They are not in the catalog: a small picture goes through each.

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "tests/devices.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 
 namespace upsweep::tests {
 
@@ -36,8 +37,10 @@ class cuda_stream {
 class recording {
  public:
   template <class Enqueue>
-  recording(const cuda_stream& stream, const Enqueue& enqueue) : recording(stream.handle()) {
-    cuda::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin capture");
+  recording(const cuda_stream& stream, const Enqueue& enqueue,
+            cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal)
+      : recording(stream.handle()) {
+    cuda::check(cudaStreamBeginCapture(stream_, mode), "begin capture");
     try {
       enqueue();
     } catch (...) {
@@ -56,8 +59,22 @@ class recording {
   }
   // ... and waits for its end.
   void run() const {
-    cuda::check(cudaGraphLaunch(ready_, stream_), "launch");
+    launch(stream_);
     cuda::check(cudaStreamSynchronize(stream_), "synchronize");
+  }
+  void launch(cudaStream_t stream) const { cuda::check(cudaGraphLaunch(ready_, stream), "launch"); }
+  // How many of the graph's nodes allocate or free memory.
+  std::size_t memory_nodes() const {
+    std::size_t count = 0, found = 0;
+    cuda::check(cudaGraphGetNodes(graph_, nullptr, &count), "nodes");
+    std::vector<cudaGraphNode_t> nodes(count);
+    cuda::check(cudaGraphGetNodes(graph_, nodes.data(), &count), "nodes");
+    for (const cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      cuda::check(cudaGraphNodeGetType(node, &type), "nodes");
+      found += type == cudaGraphNodeTypeMemAlloc || type == cudaGraphNodeTypeMemFree;
+    }
+    return found;
   }
 
  private:

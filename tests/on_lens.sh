@@ -5,7 +5,7 @@
 # `upsweep check --device cuda:0` is to be given.
 #
 #   tests/on_lens.sh [argument of upsweep check...]
-#   tests/on_lens.sh texts [filter of GoogleTest's]     kernels of a user's texts: the tests that run them on CUDA, or some of these
+#   tests/on_lens.sh sources [filter of GoogleTest's]     run-time compiled kernels: the tests that run them on CUDA, or some of these
 #   tests/on_lens.sh bodies [filter of GoogleTest's]    the tree of bodies by domains, of one to seven members
 #
 # SEED draws other cases than the sources'. CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside
@@ -16,30 +16,30 @@ capability=${CAPABILITY:-75} jobs=${JOBS:-$(nproc)}
 folder=build-lens-$capability
 
 tests=OFF
-if [[ ${1:-} == texts || ${1:-} == bodies ]]; then tests=ON; fi
+if [[ ${1:-} == sources || ${1:-} == bodies ]]; then tests=ON; fi
 # Only the kernels' time counts here, and their options are their own.
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DUPSWEEP_CUDA_ON_LENS=ON \
-  -DUPSWEEP_LENS_CAPABILITY="$capability" -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS="$tests" -DUPSWEEP_C=OFF -DUPSWEEP_OPENCL=OFF >/dev/null
+  -DUPSWEEP_LENS_CAPABILITY="$capability" -DUPSWEEP_CONFORMANCE=ON -DUPSWEEP_TESTS="$tests" -DUPSWEEP_C=OFF -DUPSWEEP_OPENCL=OFF >/dev/null
 if [[ ${1:-} == bodies ]]; then
   cmake --build "$folder" --target upsweep_bodies_tests -j "$jobs"
   UPSWEEP_BODIES=${UPSWEEP_BODIES:-131} exec "$folder/upsweep_bodies_tests" --gtest_filter="${2:-*domains_of_bodies*cuda*}"
 fi
 if [[ $tests == ON ]]; then
-  cmake --build "$folder" --target upsweep_text_tests -j "$jobs"
-  # What g++ makes of the texts stays beside the build, and is found there the next time.
+  cmake --build "$folder" --target upsweep_jit_tests -j "$jobs"
+  # g++ compiles the device source into files next to the build, which the next run finds.
   export XDG_CACHE_HOME=$PWD/$folder/cache GTEST_TOTAL_SHARDS=$jobs
-  filter=${2:-*ByText*cuda_0:MovesOfStructs*cuda_0:TextsOnCuda*:WrongTextsOnLens*:*On.*cuda_0}
-  rm -f "$folder"/texts-*
+  filter=${2:-*Jit*cuda_0:MovesOfStructs*cuda_0:JitOnCuda*:WrongSourcesOnLens*:*On.*cuda_0}
+  rm -f "$folder"/sources-*
   parts=() failed=0
   for ((part = 0; part < jobs; ++part)); do
-    GTEST_SHARD_INDEX=$part "$folder/upsweep_text_tests" --gtest_filter="$filter" --gtest_brief=1 >"$folder/texts-$part" 2>&1 &
+    GTEST_SHARD_INDEX=$part "$folder/upsweep_jit_tests" --gtest_filter="$filter" --gtest_brief=1 >"$folder/sources-$part" 2>&1 &
     parts+=($!)
   done
   for ((part = 0; part < jobs; ++part)); do
     wait "${parts[part]}" || failed=1
-    cat "$folder/texts-$part"
+    cat "$folder/sources-$part"
   done
-  cat "$folder"/texts-* | awk '/ ran\. / { all += $2 } END { exit all == 0 }' || {
+  cat "$folder"/sources-* | awk '/ ran\. / { all += $2 } END { exit all == 0 }' || {
     echo "FAILED: no test has that name"
     exit 1
   }
@@ -59,7 +59,7 @@ mapfile -t names < <(listed "")
   exit 1
 }
 # The library's own once more, of up to 2^16 elements: at 3000 one block does most of it, and no tile is whole.
-mapfile -t own < <(listed library | grep -vE '^nbody/')
+mapfile -t own < <(listed tuned | grep -vE '^nbody/')
 # Fresh for every change of the sources, and the same for whoever looks at them again.
 seed=${SEED:-$(printf %d "0x$(git rev-parse --short=4 HEAD:upsweep 2>/dev/null | head -c 4 || echo 1)")} parts=()
 run_part() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# quickstart's choices that a bare root (tests/bare.sh) cannot show, with apt-get, dpkg, sudo, cmake and nvidia-smi played by scripts:
-# no root rights, no apt, a package that a release lacks, a GPU that answers, a build folder that has more than is asked for.
+# Tests cases of quickstart that tests/bare.sh cannot test, with scripts in place of apt-get, dpkg, sudo, cmake and nvidia-smi:
+# no root rights, no apt, a package that a release lacks, a GPU, a build folder with more parts than are requested.
 #   tests/quickstart.sh SOURCE
 set -euo pipefail
 work=$(mktemp -d)
@@ -50,59 +50,59 @@ configured() { [[ " $(head -1 "$work/cmake") " == *" $1 "* ]]; }
 
 anew
 run "" 1000 no build
-[[ $status == 0 && ! -e $work/apt ]] || fail "nothing was missing, and apt-get was asked"
+[[ $status == 0 && ! -e $work/apt ]] || fail "nothing was missing, and apt-get was called"
 [[ $(wc -l <"$work/cmake") == 2 ]] || fail "it did not configure and build"
-configured -DUPSWEEP_PROOF=ON && configured -DUPSWEEP_TESTS=OFF && configured -DUPSWEEP_CUDA=ON || fail "build's options"
+configured -DUPSWEEP_CONFORMANCE=ON && configured -DUPSWEEP_TESTS=OFF && configured -DUPSWEEP_CUDA=ON || fail "build's options"
 grep -q '^Seconds: packages [0-9]* s, configuring' "$work/said" && grep -q '^building [0-9]' "$work/build/quickstart.log" || fail "no seconds"
 
-# What a release lacks is said once, and is no reason to ask again.
+# A package that the release lacks is reported once and not searched for again.
 run "libtbb-dev libpng-dev ccache" 0 no build
 [[ $status == 0 ]] || fail "root could not install"
 grep -qx 'update -qq' "$work/apt" || fail "no apt-get update"
 grep -q -- 'install .* libtbb-dev libpng-dev$' "$work/apt" || fail "not exactly what is missing and available: $(cat "$work/apt")"
-grep -q 'no package ccache' "$work/said" || fail "it did not say what this release lacks"
+grep -q 'no package ccache' "$work/said" || fail "it did not report the package that this release lacks"
 run "ccache" 0 no build
-[[ $status == 0 && ! -e $work/apt ]] || fail "it asked once more for what this release lacks"
+[[ $status == 0 && ! -e $work/apt ]] || fail "it searched again for a package that this release lacks"
 
 anew
 run "cmake" 1000 yes build
 [[ $status == 0 ]] && grep -q 'sudo .*apt-get install .*cmake' "$work/sudo" || fail "sudo was not used"
 
 run "cmake ninja-build ccache" 1000 no
-[[ $status == 1 && ! -e $work/cmake ]] || fail "it went on without what it needs"
+[[ $status == 1 && ! -e $work/cmake ]] || fail "it continued without a required package"
 grep -q 'sudo apt-get update && sudo apt-get install -y --no-install-recommends cmake ninja-build ccache' "$work/said" ||
   fail "the one command was not printed"
 run "ccache" 1000 no
 [[ $status == 0 && -e $work/cmake ]] || fail "a missing optional package stopped it"
-grep -q 'sudo apt-get install .* ccache' "$work/said" || fail "it did not say how to have the optional package"
+grep -q 'sudo apt-get install .* ccache' "$work/said" || fail "it did not print how to install the optional package"
 run "ccache libhdf5-dev" 0 no --required
-[[ $status == 0 && ! -e $work/apt ]] || fail "--required installed what is optional"
+[[ $status == 0 && ! -e $work/apt ]] || fail "--required installed an optional package"
 run "libgtest-dev" 0 no
 [[ $status == 0 && ! -e $work/apt ]] || fail "the tour installed what tests need"
 
-# The tour: what it runs and no more; CUDA where a GPU answers, for that GPU, or when asked for.
+# The tour builds only what it runs; CUDA if a GPU is found, for that GPU, or with --cuda.
 anew
 run "" 1000 no
 [[ $status == 0 ]] && grep -q '^toured: tour' "$work/said" || fail "no tour"
-configured -DUPSWEEP_PROOF=OFF && configured -DUPSWEEP_TESTS=OFF || fail "it builds more than the tour runs"
-grep -q 'quickstart test' "$work/said" || fail "it did not say how to have the rest"
-if [[ ! -e /dev/nvidia0 ]]; then configured -DUPSWEEP_CUDA=OFF || fail "CUDA for no GPU"; fi
+configured -DUPSWEEP_CONFORMANCE=OFF && configured -DUPSWEEP_TESTS=OFF || fail "it builds more than the tour runs"
+grep -q 'quickstart test' "$work/said" || fail "it did not print how to build the rest"
+if [[ ! -e /dev/nvidia0 ]]; then configured -DUPSWEEP_CUDA=OFF || fail "CUDA without a GPU"; fi
 run "" 1000 no --cuda
-configured -DUPSWEEP_CUDA=ON || fail "CUDA was asked for"
+configured -DUPSWEEP_CUDA=ON || fail "CUDA was requested"
 GPU=yes run "" 1000 no
-configured -DUPSWEEP_CUDA=ON && configured '-DUPSWEEP_CUDA_ARCHITECTURES=89;90' || fail "a GPU answered"
+configured -DUPSWEEP_CUDA=ON && configured '-DUPSWEEP_CUDA_ARCHITECTURES=89;90' || fail "a GPU was found"
 run "" 1000 no build
-[[ $(head -1 "$work/cmake") != *ARCHITECTURES* ]] || fail "no GPU answered: which architectures is CMake's choice"
+[[ $(head -1 "$work/cmake") != *ARCHITECTURES* ]] || fail "without a GPU, CMake chooses the architectures"
 run "" 1000 no test
-configured -DUPSWEEP_CUDA_ARCHITECTURES=90 || fail "no GPU answered, and tests are compiled for more than one"
-printf 'UPSWEEP_%s:BOOL=ON\n' PROOF TESTS CUDA >"$work/build/CMakeCache.txt"
+configured -DUPSWEEP_CUDA_ARCHITECTURES=90-virtual || fail "without a GPU, tests are compiled for more than one architecture"
+printf 'UPSWEEP_%s:BOOL=ON\n' CONFORMANCE TESTS CUDA >"$work/build/CMakeCache.txt"
 run "" 1000 no
-[[ $status == 0 && $(head -1 "$work/cmake") != *=OFF* ]] || fail "what was built already was turned off"
+[[ $status == 0 && $(head -1 "$work/cmake") != *=OFF* ]] || fail "a part that was built already was turned off"
 printf '#!/bin/sh\nexit 3\n' >"$work/build/upsweep"
 run "" 1000 no
 [[ $status == 3 ]] || fail "a tour that failed passed"
 
-# The site: its packages for that word alone, the command it is made of, and a sentence where they cannot be had.
+# The site: its packages are installed for this command only; an error if they cannot be installed.
 anew
 play mkdocs ''
 # shellcheck disable=SC2016
@@ -111,13 +111,13 @@ run "mkdocs mkdocs-material" 0 no build
 [[ $status == 0 && ! -e $work/apt ]] || fail "the build installed what the site needs"
 run "mkdocs mkdocs-material" 0 no site
 grep -q -- 'install .* mkdocs mkdocs-material$' "$work/apt" || fail "the site's packages are not installed: $(cat "$work/apt")"
-[[ $status == 0 ]] && configured -DUPSWEEP_PROOF=ON && configured -DUPSWEEP_TESTS=OFF || fail "the site's options"
+[[ $status == 0 ]] && configured -DUPSWEEP_CONFORMANCE=ON && configured -DUPSWEEP_TESTS=OFF || fail "the site's options"
 grep -q 'python3 site/build.py --command build/upsweep --out build/site' "$work/cmake" || fail "no site"
 run "mkdocs" 1000 no site
-[[ $status == 1 && ! -e $work/cmake ]] || fail "it went on without MkDocs"
+[[ $status == 1 && ! -e $work/cmake ]] || fail "it continued without MkDocs"
 rm "$work"/bin/{mkdocs,python3}
 
-# The Python package: its packages, the two targets it is made of, a venv's pip and tests; the outcome is the tests'.
+# The Python package: its packages, its two targets, pip in a venv, and its tests, whose status is returned.
 anew
 mkdir -p "$work/build/python/bin"
 # shellcheck disable=SC2016
@@ -125,32 +125,32 @@ play python3 'echo "python3 $*" >>"$WORK/cmake"'
 # shellcheck disable=SC2016
 printf '#!/usr/bin/env bash\necho "venv $*" >>"$WORK/cmake"\n[[ $2 != pytest ]] || exit "${PYTEST:-0}"\n' >"$work/build/python/bin/python"
 chmod +x "$work/build/python/bin/python"
-export PYTHON=python3  # the one that is played
+export PYTHON=python3  # the script
 run "python3-venv" 0 no python
 [[ $status == 0 ]] && grep -q -- 'install .* python3-venv$' "$work/apt" || fail "Python's packages are not installed: $(cat "$work/apt")"
-configured -DUPSWEEP_PROOF=OFF && grep -q -- '--target upsweep_c upsweep_command' "$work/cmake" || fail "not what the package is made of"
+configured -DUPSWEEP_CONFORMANCE=OFF && grep -q -- '--target upsweep_c upsweep_command' "$work/cmake" || fail "wrong targets for the package"
 grep -q 'venv -m pip install .* \.$' "$work/cmake" && grep -q 'venv examples/day_of_sales.py' "$work/cmake" || fail "no package, or no example"
 PYTEST=5 run "" 1000 no python
 [[ $status == 5 ]] || fail "tests of the package that failed passed"
 rm "$work/bin/python3"
 unset PYTHON
 
-# No Debian: the packages are named, and the build is tried.
+# Not Debian: the packages are listed, and the build is tried.
 mkdir "$work/elsewhere"
 for tool in bash cat dirname env head mkdir nproc paste sed sort tr; do ln -s "$(command -v $tool)" "$work/elsewhere/"; done
 ln -s "$work"/bin/{id,cmake} "$work/elsewhere/"
 rm -f "$work/cmake"
 WORK=$work PATH=$work/elsewhere "$work/quickstart" build >"$work/said" 2>&1 || fail "it needs apt"
-grep -q 'libtbb-dev' "$work/said" && [[ -e $work/cmake ]] || fail "without apt it did not say what is needed"
+grep -q 'libtbb-dev' "$work/said" && [[ -e $work/cmake ]] || fail "without apt it did not list the required packages"
 rm -f "$work/cmake"
 status=0
 WORK=$work PATH=$work/elsewhere "$work/quickstart" site >"$work/said" 2>&1 || status=$?
-[[ $status == 1 && ! -e $work/cmake ]] && grep -q '^quickstart: the site wants MkDocs' "$work/said" || fail "a site without MkDocs"
+[[ $status == 1 && ! -e $work/cmake ]] && grep -q '^quickstart: the site needs MkDocs' "$work/said" || fail "a site without MkDocs"
 
 for words in dance --dance 'tour extra' 'build test'; do
   status=0
   # shellcheck disable=SC2086
   "$work/quickstart" $words >"$work/said" 2>&1 || status=$?
-  [[ $status == 2 && $(wc -l <"$work/said") == 1 ]] || fail "'$words' was taken, or not refused in one sentence"
+  [[ $status == 2 && $(wc -l <"$work/said") == 1 ]] || fail "'$words' was accepted, or the error is not one line"
 done
-echo "quickstart does as it says"
+echo "quickstart passed"

@@ -36,7 +36,7 @@ class small_device final : public device {
   memory allocate(std::uint64_t bytes) override {
     return {bytes ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr, 0};
   }
-  void release(memory m) noexcept override { std::free(m.base); }
+  void deallocate(memory m) noexcept override { std::free(m.base); }
   void upload(memory to, const void* from, std::uint64_t bytes) override { std::memcpy(to.address(), from, bytes); }
   void download(void* to, memory from, std::uint64_t bytes) override { std::memcpy(to, from.address(), bytes); }
   void copy(memory to, memory from, std::uint64_t bytes) override { std::memcpy(to.address(), from.address(), bytes); }

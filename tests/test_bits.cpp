@@ -1,13 +1,13 @@
-// What the exams call uniform input is random in every bit of every type: a bit that is always 0 spares a radix sort a
-// pass, and a bench that is timed on such input flatters it.
+// "Uniform" input of the conformance tests is random in every bit of every type. A bit that is always 0 would save a
+// radix sort a pass, and benchmark times on such input would be too good.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "upsweep/proof/exam.hpp"
-#include "upsweep/proof/oracle.hpp"
-#include "upsweep/proof/samples.hpp"
-#include "upsweep/sort/keys.hpp"
+#include "upsweep/conformance/conformance.hpp"
+#include "upsweep/conformance/random_samples.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
+#include "upsweep/sort/sort_keys.hpp"
 
 namespace upsweep {
 namespace {
@@ -24,8 +24,8 @@ std::vector<double> ones(const void* elements, std::uint64_t count, std::uint64_
 
 unsigned mantissa_bits(dtype t) { return t == dtype::f16 ? 10 : t == dtype::f32 ? 23 : t == dtype::f64 ? 52 : 0; }
 
-// Integers: each bit is a coin. Floats: each bit of the mantissa, and the sign where both occur; of the exponent's it
-// is said elsewhere what it is.
+// Integers: each bit is random. Floats: each bit of the mantissa, and the sign if both signs occur. Other tests cover
+// the exponent.
 void expect_random(const void* elements, std::uint64_t count, dtype type, const std::string& what, bool sign = true,
                    bool first = true, bool few = false) {
   const std::vector<double> share = ones(elements, count, size_of(type));
@@ -41,9 +41,9 @@ void expect_random(const void* elements, std::uint64_t count, dtype type, const 
 
 constexpr std::uint64_t many = 1 << 14;
 
-// The operand `in` of what a bench times, in every room whose elements are of the problem's type.
+// The operand `in` that a benchmark times, for every algorithm whose elements have the problem's type.
 TEST(uniform_input, is_random_in_every_bit_of_every_type) {
-  // Input in order has no random high bits; bodies, texts and ranges are what they are.
+  // Sorted input has no random high bits. Bodies, texts and ranges have their own distributions.
   const std::set<std::string_view> others{"merge",          "is-sorted",
                                           "merge-by-key",   "bounds",
                                           "range-counts",   "nbody",
@@ -56,7 +56,7 @@ TEST(uniform_input, is_random_in_every_bit_of_every_type) {
   for (const primitive what : all_primitives()) {
     const std::string_view name = name_of(what);
     if (others.contains(name)) continue;
-    const exam& e = exam_of(what);
+    const conformance_test& e = conformance_test_of(what);
     for (const dtype type : all_dtypes)
       for (const bool inclusive : {false, true})
         for (problem form : e.timed(type, op_kind::plus, inclusive)) {
@@ -66,8 +66,8 @@ TEST(uniform_input, is_random_in_every_bit_of_every_type) {
             if (!a.fill || a.slot.name() != "in" || a.size != size_of(type) || a.count < many / 2) continue;
             std::vector<std::byte> bytes(a.bytes());
             a.fill(bytes.data(), 0, a.count);
-            // The recurrence's factors are odd, or all would soon be forgotten. What the filters read is over (0, 1), a
-            // third of it few values many times, for their medians.
+            // The factors of the recurrence are odd; otherwise earlier elements would soon have no effect. The input of
+            // the filters is in (0, 1), and a third of it is a few repeated values, for the medians.
             const bool odd = name == "recurrence", picture = of_filters.contains(name);
             expect_random(bytes.data(), a.count, type, std::string(name) + ", " + e.words(form), !picture, !odd,
                           picture);
@@ -76,16 +76,16 @@ TEST(uniform_input, is_random_in_every_bit_of_every_type) {
           }
         }
   }
-  for (const char* room :
+  for (const char* algorithm :
        {"reduce", "scan", "sort", "segmented-sort", "top-k", "select", "histogram", "segmented-reduce"})
     for (const char* type : {"u32", "u64", "f32", "f64"})
-      EXPECT_TRUE(seen.contains(std::string(room) + " " + type)) << room << ", " << type;
+      EXPECT_TRUE(seen.contains(std::string(algorithm) + " " + type)) << algorithm << ", " << type;
 }
 
 TEST(uniform_input, of_keys_and_samples_is_random_in_every_bit) {
   for (const dtype type : all_dtypes)
     with_any_type(type, [&]<class T>(type_tag<T>) {
-      sort_room::key_maker<T> keys;
+      detail::sort_impl::key_maker<T> keys;
       std::vector<order_image<T>> x(many);
       for (const bool numbers : {false, true}) {
         keys.numbers_only = numbers;
@@ -97,22 +97,23 @@ TEST(uniform_input, of_keys_and_samples_is_random_in_every_bit) {
     });
 }
 
-// Sorted keys, too, differ in their low bits: those of keys that are evenly spaced would all be 0 at 2^k of them.
+// Sorted keys differ in their low bits as well: the low bits of evenly spaced keys would all be 0 at 2^k keys.
 TEST(uniform_input, of_keys_in_order_has_low_bits) {
   for (const dtype type : {dtype::u32, dtype::u64, dtype::i64, dtype::f32, dtype::f64})
     with_any_type(type, [&]<class T>(type_tag<T>) {
-      sort_room::key_maker<T> keys;
+      detail::sort_impl::key_maker<T> keys;
       keys.numbers_only = true;
       std::vector<order_image<T>> x(many);
       for (const bool one_a_rank : {false, true}) {
-        for (std::uint64_t i = 0; i < many; ++i) x[i] = keys.ranked(i, many, sort_room::mixed(7, i), one_a_rank);
+        for (std::uint64_t i = 0; i < many; ++i)
+          x[i] = keys.ranked(i, many, detail::sort_impl::mixed(7, i), one_a_rank);
         const std::vector<double> share = ones(x.data(), many, sizeof(T));
         for (unsigned b = 0; b < 12; ++b) EXPECT_NEAR(share[b], 0.5, 0.1) << name_of(type) << ", bit " << b;
       }
     });
 }
 
-// Of integers that are multiplied, and of those that are extreme, what the operator leaves free.
+// For multiplied integers and for extreme values: the bits that the operator leaves free.
 TEST(uniform_input, of_folds_is_random_in_every_bit) {
   for (const dtype type : folding_dtypes)
     for (const op_kind op : {op_kind::plus, op_kind::multiplies}) {

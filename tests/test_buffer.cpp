@@ -70,7 +70,7 @@ TEST_P(BufferOn, SubspansStayInside) {
   buffer<std::uint16_t> b(where(), host);
   const device_span<std::uint16_t> part = b.span().subspan(90, 10);
   std::vector<std::uint16_t> got(10);
-  where().dev().download(got.data(), part.where(), 20);
+  where().device().download(got.data(), part.where(), 20);
   EXPECT_EQ(got[0], 90);
   EXPECT_EQ(b.span().subspan(100, 0).size(), 0u);
   expect_error(fault::bad_argument, {"device_span::subspan", "91", "101", "of 100"}, [&] { b.span().subspan(91, 10); });

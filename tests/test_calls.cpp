@@ -1,5 +1,5 @@
-// Calls as people write them: the order of arguments, functions of the standard library and of one's own, the type that
-// a fold is kept in, inputs that are made as they are read, buffers where spans may stand.
+// Typical calls: order of arguments, functions of the standard library and of the user, the accumulator type of a fold,
+// lazy views as inputs, buffers in place of spans.
 #include <deque>
 #include <functional>
 #include <limits>
@@ -81,7 +81,7 @@ TEST_P(CallsOn, OperatorsStandWithAndWithoutInit) {
   }
 }
 
-// Of functions of one's own, the CPU's alone: elsewhere they need text, or nvcc.
+// User-defined functions run on the CPU. Other devices require device source, or nvcc.
 TEST_P(CallsOn, LambdasWithAnIdentityAnInitOrNeither) {
   const auto longer = [](const std::string& a, const std::string& b) { return a + b; };
   const auto greater_one = [](int a, int b) { return a < b ? b : a; };
@@ -136,9 +136,9 @@ TEST_P(CallsOn, ScansGoIntoWiderElements) {
 }
 
 TEST_P(CallsOn, InputsMadeAsTheyAreRead) {
-  EXPECT_EQ(reduce(where(), counting(1, 10), multiplies{}), 3628800);
-  EXPECT_EQ(reduce(where(), counting(u64{1}, 100000)), u64{5000050000});
-  EXPECT_EQ(reduce(where(), constant(0.25, 4096)), 1024.0);
+  EXPECT_EQ(reduce(where(), views::iota(1, 10), multiplies{}), 3628800);
+  EXPECT_EQ(reduce(where(), views::iota(u64{1}, 100000)), u64{5000050000});
+  EXPECT_EQ(reduce(where(), views::repeat(0.25, 4096)), 1024.0);
   EXPECT_EQ(reduce(where(), std::views::iota(0, 1000)), 499500);
   for (const std::size_t n : sizes) {
     const auto x = random_values<int>(n, -1000, 1000), y = random_values<int>(n, -1000, 1000);
@@ -150,7 +150,7 @@ TEST_P(CallsOn, InputsMadeAsTheyAreRead) {
 
     std::vector<int> backwards(x.rbegin(), x.rend()), out(n, -1), wanted(n);
     std::inclusive_scan(backwards.begin(), backwards.end(), wanted.begin());
-    inclusive_scan(where(), reversed(x), out);
+    inclusive_scan(where(), views::reverse(x), out);
     EXPECT_EQ(out, wanted) << n;
     inclusive_scan(where(), x | std::views::reverse, out);
     EXPECT_EQ(out, wanted) << n;
@@ -159,27 +159,27 @@ TEST_P(CallsOn, InputsMadeAsTheyAreRead) {
     std::vector<int> picked(n);
     for (std::size_t i = 0; i < n; ++i) picked[i] = x[order[i]];
     std::exclusive_scan(picked.begin(), picked.end(), wanted.begin(), 0);
-    exclusive_scan(where(), permuted(x, order), out);
+    exclusive_scan(where(), views::permute(x, order), out);
     EXPECT_EQ(out, wanted) << n;
 
     int every_third = 0;
     for (std::size_t i = 0; i < n; i += 3) every_third += x[i];
-    EXPECT_EQ(reduce(where(), strided(x, 3)), every_third) << n;
-    EXPECT_EQ(
-        reduce(where(),
-               transformed(zipped(x, y), [](auto r) { return std::max(r.template get<0>(), r.template get<1>()); }),
-               std::int64_t{0}),
-        std::transform_reduce(x.begin(), x.end(), y.begin(), std::int64_t{0}, std::plus<>{},
-                              [](int a, int b) { return std::max(a, b); }))
+    EXPECT_EQ(reduce(where(), views::stride(x, 3)), every_third) << n;
+    EXPECT_EQ(reduce(where(),
+                     views::transform(views::zip(x, y),
+                                      [](auto r) { return std::max(r.template get<0>(), r.template get<1>()); }),
+                     std::int64_t{0}),
+              std::transform_reduce(x.begin(), x.end(), y.begin(), std::int64_t{0}, std::plus<>{},
+                                    [](int a, int b) { return std::max(a, b); }))
         << n;
   }
-  tests::expect_error(fault::bad_argument, {"strided"}, [] { (void)strided(counting(0, 5), 0); });
+  tests::expect_error(fault::bad_argument, {"views::stride"}, [] { (void)views::stride(views::iota(0, 5), 0); });
 }
 
 TEST_P(CallsOn, InputsMadeFromDeviceMemory) {
   const auto x = random_values<int>(5000, -1000, 1000);
   buffer<int> there(where(), x), out(where(), x.size());
-  const auto tripled = transformed(there, [](int v) { return 3 * v; });
+  const auto tripled = views::transform(there, [](int v) { return 3 * v; });
   if (!is_cpu()) {
     tests::expect_error(fault::unsupported, {where().kind() == backend::cuda ? "nvcc" : "OpenCL"},
                         [&] { (void)reduce(where(), tripled); });
@@ -198,7 +198,7 @@ TEST_P(CallsOn, BuffersStandWhereSpansMay) {
   buffer<int> sum(where(), 1);
   buffer<u64> count(where(), 1);
   EXPECT_EQ(reduce(where(), in), std::accumulate(x.begin(), x.end(), 0));
-  // Kept in a wider type: in device memory, too.
+  // With a wider accumulator; in device memory as well.
   EXPECT_EQ(reduce(where(), in, 0.5), std::accumulate(x.begin(), x.end(), 0.5));
   EXPECT_EQ(
       transform_reduce(where(), in, std::int64_t{0}, plus{}, square{}),

@@ -1,5 +1,5 @@
-// The catalog: the names are there, what is asked for runs, what cannot run says why, and every variant passes the
-// check.
+// The catalog: its names exist, the requested variant runs, a variant that cannot run reports the reason, and every
+// variant passes the check.
 #include "upsweep/core/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -9,17 +9,17 @@
 #include <set>
 
 #include "tests/devices.hpp"
-#include "upsweep/convolve/problem.hpp"
-#include "upsweep/histogram/problem.hpp"
-#include "upsweep/integral/problem.hpp"
-#include "upsweep/nbody/problem.hpp"
-#include "upsweep/proof/check.hpp"
-#include "upsweep/proof/exam.hpp"
+#include "upsweep/conformance/check.hpp"
+#include "upsweep/conformance/conformance.hpp"
+#include "upsweep/convolve/convolve_problem.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
+#include "upsweep/nbody/nbody_problem.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
-#include "upsweep/segmented/problem.hpp"
-#include "upsweep/select/problem.hpp"
-#include "upsweep/sort/problem.hpp"
+#include "upsweep/segmented/segmented_problem.hpp"
+#include "upsweep/select/select_problem.hpp"
+#include "upsweep/sort/sort_problem.hpp"
+#include "upsweep/summed_area_table/summed_area_table_problem.hpp"
 #include "upsweep/vector_add.hpp"
 
 namespace upsweep {
@@ -86,7 +86,7 @@ const char* const cuda_names[]{"vector-add/one-thread-per-element",
                                "nbody/split-j",
                                "nbody/barnes-hut"};
 
-// The OpenCL course's rungs under the names of their CUDA sisters.
+// The textbook variants of the OpenCL course have the names of their CUDA counterparts.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",
                                  "scan/blelloch-padded"};
 
@@ -137,9 +137,9 @@ TEST(Catalog, EveryEntryIsWhole) {
 }
 
 TEST(Catalog, UnknownNamesGetTheNearest) {
-  expect_error(fault::bad_argument, {"scan/sequentail", "the nearest names are scan/sequential"},
+  expect_error(fault::bad_argument, {"scan/sequentail", "similar names are scan/sequential"},
                [] { context::cpu().with({.variant = "scan/sequentail"}); });
-  expect_error(fault::bad_argument, {"the nearest names are"}, [] { require_variant("", backend::cpu); });
+  expect_error(fault::bad_argument, {"similar names are"}, [] { require_variant("", backend::cpu); });
 }
 
 TEST(Catalog, KnownNamesElsewhereSayWhere) {
@@ -153,16 +153,16 @@ TEST(Catalog, KnownNamesElsewhereSayWhere) {
 
 TEST(Catalog, WhyNotSaysWhy) {
   const context cpu = context::cpu(1);
-  scan_room::variant v;
+  detail::scan_impl::variant v;
   v.name = "scan/limited";
-  v.what = scan_room::primitive::scan;
+  v.what = detail::scan_impl::primitive::scan;
   v.max_n = 1024;
   v.exclusive = false;
   v.needs_commutative = true;
   v.transforms = false;
   v.limits = "one block";
-  const auto says = [&](const problem& asked) { return why_not(erased(v), cpu.dev(), asked); };
-  scan_room::problem p;
+  const auto says = [&](const problem& asked) { return why_not(erased(v), cpu.device(), asked); };
+  detail::scan_impl::problem p;
   p.inclusive = true;
   p.n = 1024;
   EXPECT_EQ(says(p), "");
@@ -180,7 +180,7 @@ TEST(Catalog, WhyNotSaysWhy) {
   EXPECT_EQ(says(p), "scan/limited needs an operator that commutes (one block)");
   p.type = dtype::f32;
   EXPECT_EQ(says(p), "scan/limited does not take compose_affine on f32 (one block)");
-  EXPECT_EQ(says(reduce_room::problem{}), "scan/limited is no reduce");
+  EXPECT_EQ(says(detail::reduce_impl::problem{}), "scan/limited is not a variant of reduce");
   v.where = backend::cuda;
   EXPECT_EQ(says(p), "scan/limited runs on cuda, not on cpu");
 }
@@ -202,17 +202,17 @@ std::vector<one_variant> every_variant_on_every_device() {
 struct EveryVariant : testing::TestWithParam<one_variant> {
   const context& where() const { return tests::on(GetParam().device); }
   const variant& v() const { return *GetParam().v; }
-  bool lacks() const { return lacking(v(), where().dev()) != nullptr; }
+  bool lacks() const { return lacking(v(), where().device()) != nullptr; }
 };
 INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_every_device()), [](const auto& info) {
   return tests::safe(info.param.device + "_" + std::string(info.param.v->name));
 });
 
-// Runs the first form of the exam that the variant takes, by the library's own choice of what to run. Empty when the
+// Runs the first conformance test that the variant supports through the library's own choice of variant. Empty if the
 // result is right.
-std::string run_by_exam(const target& to, const variant& v) {
+std::string run_by_conformance_test(const target& to, const variant& v) {
   device& d = to.on();
-  const exam& e = exam_of(v.what);
+  const conformance_test& e = conformance_test_of(v.what);
   std::vector<problem> taken;
   for (const std::uint64_t turn : {1, 0, 2, 3})
     for (problem p : e.forms(false)) {
@@ -233,22 +233,22 @@ std::string run_by_exam(const target& to, const variant& v) {
     problem done = p;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       d.download(host[i].data(), arrays[i].slot(p), host[i].size());
-      d.release(arrays[i].slot(p));
+      d.deallocate(arrays[i].slot(p));
       arrays[i].slot(done) = {host[i].data(), 0};
     }
     return e.wrong(done, 33);
   }
-  return "it takes no form of its exam";
+  return "it takes no form of its conformance test";
 }
 
-// The variant asked for is the one that ran, or the call says why it cannot and nothing else runs in its place.
+// The requested variant runs, or the call reports why it cannot; no other variant runs in its place.
 TEST_P(EveryVariant, RunsWhenAskedFor) {
   const context asking = where().with({.variant = v().name});
   const std::vector<std::uint32_t> host(33, 2);
   buffer<std::uint32_t> x(asking, host), y(asking, host.size());
-  if (v().what == reduce_room::primitive::reduce) {
-    if (why_not(v(), where().dev(),
-                core::fold_problem<reduce_room::problem, std::uint32_t, plus, identity>({}, {}, 33, 0))
+  if (v().what == detail::reduce_impl::primitive::reduce) {
+    if (why_not(v(), where().device(),
+                core::fold_problem<detail::reduce_impl::problem, std::uint32_t, plus, identity>({}, {}, 33, 0))
             .empty()) {
       EXPECT_EQ(reduce(asking, x.span()), 66u);
       EXPECT_EQ(reduce(asking, host), 66u);
@@ -257,7 +257,7 @@ TEST_P(EveryVariant, RunsWhenAskedFor) {
       const std::vector<float> floats(33, 0.5f);
       EXPECT_EQ(reduce(asking, floats), 16.5f);
     }
-  } else if (v().what == scan_room::primitive::scan) {
+  } else if (v().what == detail::scan_impl::primitive::scan) {
     if (v().inclusive) {
       inclusive_scan(asking, x.span(), y.span());
       EXPECT_EQ(y.download().back(), 66u);
@@ -265,19 +265,19 @@ TEST_P(EveryVariant, RunsWhenAskedFor) {
       exclusive_scan(asking, x.span(), y.span());
       EXPECT_EQ(y.download().back(), 64u);
     }
-  } else if (v().what == vector_add_room::primitive::vector_add) {
+  } else if (v().what == detail::vector_add_impl::primitive::vector_add) {
     vector_add(asking, x.span(), x.span(), y.span());
     EXPECT_EQ(y.download().back(), 4u);
   } else if (lacks()) {
-    EXPECT_EQ(run_by_exam(asking, v()), "it takes no form of its exam");
+    EXPECT_EQ(run_by_conformance_test(asking, v()), "it takes no form of its conformance test");
     return;
   } else {
-    EXPECT_EQ(run_by_exam(asking, v()), "");
+    EXPECT_EQ(run_by_conformance_test(asking, v()), "");
   }
-  EXPECT_EQ(asking.last_variant(), v().name);
+  EXPECT_EQ(asking.last_algorithm(), v().name);
 }
 
-// The long test: upsweep/proof/check.hpp says what it holds the variant to.
+// The long test: upsweep/conformance/check.hpp describes the requirements on a variant.
 TEST_P(EveryVariant, PassesTheCheck) {
   check_options options;
   // Fresh input every time; a failure's text names the seed, and this brings it back.
@@ -287,7 +287,7 @@ TEST_P(EveryVariant, PassesTheCheck) {
   // `upsweep check` does the whole.
   const bool other_threads = where().kind() == backend::cpu && GetParam().device != "cpu";
   options.quick = where().kind() == backend::opencl || other_threads || std::getenv("UPSWEEP_QUICK") != nullptr;
-  const check_report report = check_variant(where().dev(), v(), options);
+  const check_report report = check_variant(where().device(), v(), options);
   if (lacks())
     EXPECT_EQ(report.cases, 0u);
   else
@@ -300,40 +300,39 @@ template <class P>
 void expect_library_variants(const context& where) {
   for (dtype type : folding_dtypes)
     for (op_kind op : all_ops) {
-      if (!accepts(op, type) || !where.dev().supports(type)) continue;
+      if (!accepts(op, type) || !where.device().supports(type)) continue;
       P p;
       p.type = type;
       p.op = op;
       p.n = 1000;
-      EXPECT_EQ(choose(where, problem(p)).kind, rung::library)
+      EXPECT_EQ(choose(where, problem(p)).kind, variant_kind::tuned)
           << where.name() << " " << name_of(op) << " " << name_of(type);
     }
 }
 
 TEST(Catalog, FastestIsALibraryVariant) {
   for (const std::string& name : tests::device_names()) {
-    expect_library_variants<reduce_room::problem>(tests::on(name));
-    expect_library_variants<scan_room::problem>(tests::on(name));
+    expect_library_variants<detail::reduce_impl::problem>(tests::on(name));
+    expect_library_variants<detail::scan_impl::problem>(tests::on(name));
   }
 }
 
-// Whether the whole catalog is asked or the room alone: nobody gets the slower, reproducible sum who did not ask for
-// it.
+// Holds for the whole catalog and for a single algorithm: the slower reproducible sum runs only on request.
 TEST(Catalog, TheWholeCatalogChoosesAsTheRoomDoes) {
   const context cpu = context::cpu(2);
-  const auto p = core::fold_problem<reduce_room::problem, float, plus, identity>({}, {}, 1000, 0);
-  EXPECT_EQ(choose(cpu, problem(p)).name, reduce_room::choose(cpu, p).name);
-  const auto q = core::fold_problem<scan_room::problem, float, plus, identity>({}, {}, 1000, 0);
-  EXPECT_EQ(choose(cpu, problem(q)).name, scan_room::choose(cpu, q).name);
+  const auto p = core::fold_problem<detail::reduce_impl::problem, float, plus, identity>({}, {}, 1000, 0);
+  EXPECT_EQ(choose(cpu, problem(p)).name, detail::reduce_impl::choose(cpu, p).name);
+  const auto q = core::fold_problem<detail::scan_impl::problem, float, plus, identity>({}, {}, 1000, 0);
+  EXPECT_EQ(choose(cpu, problem(q)).name, detail::scan_impl::choose(cpu, q).name);
 }
 
 TEST(Catalog, TheContextThatAskedForNothingRunsTheFastest) {
   const context cpu = context::cpu(1), asking = cpu.with({.variant = "reduce/sequential"});
   const std::vector<int> x(100, 1);
   reduce(asking, x);
-  EXPECT_EQ(cpu.last_variant(), "reduce/sequential");
+  EXPECT_EQ(cpu.last_algorithm(), "reduce/sequential");
   reduce(cpu, x);
-  EXPECT_NE(cpu.last_variant(), "reduce/sequential");
+  EXPECT_NE(cpu.last_algorithm(), "reduce/sequential");
 }
 
 }  // namespace

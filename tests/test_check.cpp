@@ -1,16 +1,16 @@
 // The check itself, on variants that are wrong in the ways kernels are wrong: each must be caught.
-#include "upsweep/proof/check.hpp"
+#include "upsweep/conformance/check.hpp"
 
 #include <gtest/gtest.h>
 
-#include "upsweep/convolve/problem.hpp"
-#include "upsweep/proof/oracle.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
+#include "upsweep/convolve/convolve_problem.hpp"
 
 namespace upsweep {
 namespace {
 
-using reduction = reduce_room::problem;
-using scanning = scan_room::problem;
+using reduction = detail::reduce_impl::problem;
+using scanning = detail::scan_impl::problem;
 
 // A right reduction and a right scan by the reference, to be spoilt.
 template <class P>
@@ -25,7 +25,7 @@ template <class P>
 check_report checked(const variant_of<P>& v) {
   check_options quick;
   quick.quick = true;
-  return check_variant(context::cpu(1).dev(), erased(v), quick);
+  return check_variant(context::cpu(1).device(), erased(v), quick);
 }
 
 template <class P>
@@ -144,9 +144,9 @@ TEST(Check, HasNoCasesOnAnotherBackend) {
 // A variant that takes little: middle anchors, no gaps, zeros beyond the edges. Whatever the seed deals, something is
 // left for it.
 TEST(Check, EveryVariantHasACaseAtEverySeed) {
-  auto v = *static_cast<const convolve_room::variant*>(find_variant("convolve/sequential", backend::cpu)->own);
+  auto v = *static_cast<const detail::convolve_impl::variant*>(find_variant("convolve/sequential", backend::cpu)->own);
   v.name = "convolve/for-this-test";
-  v.cannot = [](const convolve_room::problem& p) -> const char* {
+  v.cannot = [](const detail::convolve_impl::problem& p) -> const char* {
     const bool middle = p.anchor == extent{p.mask.x / 2, p.mask.y / 2, p.mask.z / 2};
     return p.rank == 1 && middle && p.pitch == 0 && p.out_pitch == 0 && p.edge == border::zero && p.channels == 1 &&
                    !p.flipped && p.mask.z == 1 && p.type == dtype::f32 && p.mask_type == dtype::f32
@@ -157,18 +157,18 @@ TEST(Check, EveryVariantHasACaseAtEverySeed) {
     check_options quick;
     quick.quick = true;
     quick.seed = 977 * seed;
-    const check_report report = check_variant(context::cpu(1).dev(), erased(v), quick);
+    const check_report report = check_variant(context::cpu(1).device(), erased(v), quick);
     EXPECT_TRUE(report.ok()) << "seed " << quick.seed;
     EXPECT_GT(report.cases, 0u) << "seed " << quick.seed;
   }
 }
 
-// Past 2^32 elements what is not asked is told, each form with a sentence.
+// Beyond 2^32 elements the check reports, in one sentence for each form, that it does not test that form.
 TEST(Check, TellsWhatItLeavesOutPast32Bits) {
   const auto left_out = [](const variant_of<reduction>& v) {
     check_options huge;
     huge.quick = huge.huge = true, huge.max_n = 100;
-    const check_report report = check_variant(context::cpu(1).dev(), erased(v), huge);
+    const check_report report = check_variant(context::cpu(1).device(), erased(v), huge);
     EXPECT_TRUE(report.ok());
     EXPECT_EQ(report.huge_cases, 0u);
     EXPECT_EQ(report.left_out.size(), 2u);  // of u32 and of f32

@@ -1,5 +1,5 @@
-// Compiled code on disk: what was written is read, what is damaged is not, and several processes write and clear it at
-// once.
+// The code cache on disk: written files are read back, damaged files are ignored, and several processes write and clear
+// it at once.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "upsweep/core/code_cache.hpp"
+#include "upsweep/core/compiled_code_cache.hpp"
 
 namespace {
 
@@ -84,7 +84,7 @@ TEST_F(CodeCache, IgnoresWhatIsDamaged) {
   EXPECT_EQ(code_cache::read("the key"), "the code");
 }
 
-// A folder that others may write to holds what they put there.
+// A folder that other users may write to may contain their files.
 TEST_F(CodeCache, IgnoresWhatOthersMayHaveWritten) {
   code_cache::write("a", "code");
   const fs::path entry = only_entry();
@@ -106,7 +106,8 @@ TEST_F(CodeCache, IgnoresWhatOthersMayHaveWritten) {
   EXPECT_EQ(code_cache::read("a"), "code");
 }
 
-// A pipe is not waited for, a folder is none, and memory is not taken for what a file only claims.
+// A pipe does not block, a file is not used as a folder, and no memory is allocated for a size that only the file
+// claims.
 TEST_F(CodeCache, IgnoresWhatIsNoEntry) {
   code_cache::write("a", "code");
   const fs::path entry = only_entry();
@@ -143,7 +144,7 @@ TEST_F(CodeCache, GoesOnWithoutAFolder) {
   EXPECT_EQ(code_cache::folder().find("relative"), std::string::npos);
 }
 
-// Each process writes what the others read, and one clears: what is read is whole, always.
+// Each process writes files that the others read, and one process clears the cache: every file read is complete.
 TEST_F(CodeCache, SeveralProcesses) {
   const auto code = [](int key, int length) {
     return std::string(static_cast<std::size_t>(length), static_cast<char>('a' + key));

@@ -1,4 +1,4 @@
-// Contexts: which there are, what a wrong one says, who shares what.
+// Contexts: the list of devices, errors for a wrong name, and shared state.
 #include "upsweep/context.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Context, ListHasARowForEveryBackend) {
 
 TEST(Context, WrongNamesSayWhatToName) {
   expect_error(fault::no_device, {"nonsense", "cpu, cuda:N, opencl:N, best"}, [] { context::named("nonsense"); });
-  expect_error(fault::no_device, {"cuda:x", "no number"}, [] { context::named("cuda:x"); });
+  expect_error(fault::no_device, {"cuda:x", "not a number"}, [] { context::named("cuda:x"); });
   expect_error(fault::no_device, {"cuda:-1"}, [] { context::named("cuda:-1"); });
   expect_error(fault::no_device, {"cpu:"}, [] { context::named("cpu:"); });
   expect_error(fault::no_device, {"best:1"}, [] { context::named("best:1"); });
@@ -83,68 +83,78 @@ TEST(Context, MoreThreadsThanCoresStillAnswers) {
 
 TEST(Context, CopiesShareTheDevice) {
   const context a = context::cpu(1), b = a, other = context::cpu(1);
-  EXPECT_EQ(&a.dev(), &b.dev());
-  EXPECT_NE(&a.dev(), &other.dev());
+  EXPECT_EQ(&a.device(), &b.device());
+  EXPECT_NE(&a.device(), &other.device());
   std::vector<int> x(10, 1);
   reduce(a, x);
-  EXPECT_FALSE(b.last_variant().empty());
-  EXPECT_TRUE(other.last_variant().empty());
+  EXPECT_FALSE(b.last_algorithm().empty());
+  EXPECT_TRUE(other.last_algorithm().empty());
 }
 
 TEST(Context, WithMakesAnotherOne) {
   const context fastest = context::cpu(2), chosen = fastest.with({.variant = "scan/sequential"});
-  EXPECT_EQ(&chosen.dev(), &fastest.dev());
+  EXPECT_EQ(&chosen.device(), &fastest.device());
   const std::vector<std::uint32_t> x(1000, 3);
   std::vector<std::uint32_t> y(x.size());
   inclusive_scan(chosen, x, y);
   EXPECT_EQ(y.back(), 3000u);
-  EXPECT_EQ(chosen.last_variant(), "scan/sequential");
+  EXPECT_EQ(chosen.last_algorithm(), "scan/sequential");
   inclusive_scan(fastest, x, y);
   EXPECT_EQ(y.back(), 3000u);
-  const std::string fastest_scan(fastest.last_variant());
+  const std::string fastest_scan(fastest.last_algorithm());
   EXPECT_NE(fastest_scan, "scan/sequential");
   inclusive_scan(chosen, x, y);
-  EXPECT_EQ(chosen.last_variant(), "scan/sequential");
-  // Other primitives run as ever; a second choice is made beside the first, and one of the same primitive replaces it.
+  EXPECT_EQ(chosen.last_algorithm(), "scan/sequential");
+  // Other algorithms run as before. A second choice of another algorithm is added; a second choice of the same
+  // algorithm replaces the first.
   reduce(chosen, x);
-  EXPECT_NE(chosen.last_variant(), "reduce/sequential");
+  EXPECT_NE(chosen.last_algorithm(), "reduce/sequential");
   const context both = chosen.with({.variant = "reduce/sequential"});
   reduce(both, x);
-  EXPECT_EQ(both.last_variant(), "reduce/sequential");
+  EXPECT_EQ(both.last_algorithm(), "reduce/sequential");
   inclusive_scan(both, x, y);
-  EXPECT_EQ(both.last_variant(), "scan/sequential");
+  EXPECT_EQ(both.last_algorithm(), "scan/sequential");
   const context other = both.with({.variant = fastest_scan});
   inclusive_scan(other, x, y);
-  EXPECT_EQ(other.last_variant(), fastest_scan);
+  EXPECT_EQ(other.last_algorithm(), fastest_scan);
   inclusive_scan(both, x, y);
-  EXPECT_EQ(both.last_variant(), "scan/sequential");
-  // Nothing asked for is a copy.
+  EXPECT_EQ(both.last_algorithm(), "scan/sequential");
+  // Without options the result is a copy.
   inclusive_scan(both.with({}), x, y);
-  EXPECT_EQ(both.last_variant(), "scan/sequential");
-  // A copy asks for the same, and outlives what it was made from.
+  EXPECT_EQ(both.last_algorithm(), "scan/sequential");
+  // A copy has the same options and outlives its original.
   const context kept = [] { return context(context::cpu(1).with({.variant = "scan/sequential"})); }();
   inclusive_scan(kept, x, y);
-  EXPECT_EQ(kept.last_variant(), "scan/sequential");
+  EXPECT_EQ(kept.last_algorithm(), "scan/sequential");
 }
 
 TEST(Context, WithAnUnknownVariantChangesNothing) {
   context c = context::cpu(1).with({.variant = "scan/sequential"});
-  expect_error(fault::bad_argument, {"scan/sequentail", "the nearest names are scan/sequential"},
+  expect_error(fault::bad_argument, {"scan/sequentail", "similar names are scan/sequential"},
                [&] { c = c.with({.variant = "scan/sequentail"}); });
   const std::vector<int> x(100, 1);
   std::vector<int> y(x.size());
   inclusive_scan(c, x, y);
-  EXPECT_EQ(c.last_variant(), "scan/sequential");
+  EXPECT_EQ(c.last_algorithm(), "scan/sequential");
   reduce(c, x);
-  EXPECT_NE(c.last_variant(), "reduce/sequential");
+  EXPECT_NE(c.last_algorithm(), "reduce/sequential");
 }
 
 TEST(Context, AnUnknownVariantsNearestNamesAreOfItsPrimitive) {
-  expect_error(fault::bad_argument, {"scan/fastest", "the nearest names are scan/", ", scan/"},
+  expect_error(fault::bad_argument, {"scan/fastest", "similar names are scan/", ", scan/"},
                [] { context::cpu(1).with({.variant = "scan/fastest"}); });
 }
 
-// More threads than processors, of contexts that are open at once: each has its own, and nothing is said of it.
+#if !UPSWEEP_WITH_CUDA
+TEST(Context, VariantsOfABackendThatIsNotThereSayWhatToBuild) {
+  const std::string need = "build Upsweep with CUDA (-DUPSWEEP_CUDA=ON), and use a context of that backend";
+  for (const char* name : {"scan/blelloch", "scan/look-ahead", "sort/onesweep"})
+    expect_error(fault::unsupported, {name, "variant for cuda", need},
+                 [&] { context::cpu(1).with({.variant = name}); });
+}
+#endif
+
+// More threads than processors, over several open contexts: each context has its own threads, and there is no warning.
 TEST(Context, EachHasTheThreadsThatItAskedFor) {
   const int few = static_cast<int>(std::thread::hardware_concurrency()) + 1, many = few + 3;
   const context first = context::cpu(few), second = context::cpu(many);
@@ -214,17 +224,17 @@ TEST_P(ContextOn, ThreadsMayShareIt) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Two threads at once, each with a context of its own on one device, of which one asks for a variant. The variants add
-// up in orders of their own, so that the bits of a float's sum tell which one ran.
+// Two threads at once, each with its own context on one device; one of them requests a variant. The variants add in
+// different orders, so the bits of a float sum show which one ran.
 TEST_P(ContextOn, ThreadsMayAskForDifferentVariants) {
   const context fastest = where();
   std::vector<float> x(30011);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 / static_cast<float>(1 + i * 7919 % x.size());
   const float own = reduce(fastest, x);
-  const auto asked = core::fold_problem<reduce_room::problem, float, plus, identity>({}, {}, x.size(), 0);
+  const auto asked = core::fold_problem<detail::reduce_impl::problem, float, plus, identity>({}, {}, x.size(), 0);
   const auto all = catalog();
   const auto other = std::find_if(all.begin(), all.end(), [&](const variant& v) {
-    return v.where == fastest.kind() && why_not(v, fastest.dev(), asked).empty() &&
+    return v.where == fastest.kind() && why_not(v, fastest.device(), asked).empty() &&
            reduce(fastest.with({.variant = v.name}), x) != own;
   });
   if (other == all.end()) GTEST_SKIP() << "all sums on " << fastest.name() << " are the same";
@@ -238,9 +248,9 @@ TEST_P(ContextOn, ThreadsMayAskForDifferentVariants) {
   a.join(), b.join();
   EXPECT_EQ(wrong, 0) << other->name;
   reduce(chosen, x);
-  EXPECT_EQ(chosen.last_variant(), other->name);
+  EXPECT_EQ(chosen.last_algorithm(), other->name);
   reduce(fastest, x);
-  EXPECT_NE(fastest.last_variant(), other->name);
+  EXPECT_NE(fastest.last_algorithm(), other->name);
 }
 
 TEST_P(ContextOn, ThreadsMayOpenTheirOwnAtOnce) {
@@ -270,7 +280,7 @@ TEST_P(ContextOn, OutOfMemorySaysHowMuchWasAskedAndFree) {
 TEST_P(ContextOn, MemoryGoesUpAndDown) {
   std::vector<std::uint32_t> host(10007), back(10007);
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint32_t>(i * 2654435761u);
-  device& d = where().dev();
+  device& d = where().device();
   const memory a = d.allocate(host.size() * 4), b = d.allocate(host.size() * 4);
   d.upload(a, host.data(), host.size() * 4);
   d.copy(b, a, host.size() * 4);
@@ -280,30 +290,30 @@ TEST_P(ContextOn, MemoryGoesUpAndDown) {
   d.download(back.data() + 1, a.plus_bytes(4), (back.size() - 1) * 4);
   EXPECT_EQ(back[0], host[0]);
   for (std::size_t i = 1; i < back.size(); ++i) ASSERT_EQ(back[i], 0xababababu);
-  d.release(a);
-  d.release(b);
+  d.deallocate(a);
+  d.deallocate(b);
 }
 
 TEST_P(ContextOn, ScratchIsZeroedWhenItIsMadeAndThenKept) {
-  device& d = where().dev();
-  const std::uint64_t before = d.scratch_used().allocations;
+  device& d = where().device();
+  const std::uint64_t before = d.temporary_storage_allocations();
   std::vector<unsigned char> bytes(3000, 1);
   d.download(bytes.data(), d.scratch("test/kept", 3000), 3000);
   EXPECT_EQ(bytes, std::vector<unsigned char>(3000, 0));
   d.fill(d.scratch("test/kept", 3000), 7, 3000);
   d.download(bytes.data(), d.scratch("test/kept", 2000), 3000);
   EXPECT_EQ(bytes, std::vector<unsigned char>(3000, 7));
-  EXPECT_EQ(d.scratch_used().allocations, before + 1);
+  EXPECT_EQ(d.temporary_storage_allocations(), before + 1);
   d.download(bytes.data(), d.scratch("test/kept", 6000), 3000);
   EXPECT_EQ(bytes, std::vector<unsigned char>(3000, 0));
-  EXPECT_EQ(d.scratch_used().allocations, before + 2);
+  EXPECT_EQ(d.temporary_storage_allocations(), before + 2);
 }
 
 TEST_P(ContextOn, TimesWhatItEnqueues) {
   buffer<float> x(where(), 1 << 20);
-  where().dev().fill(x.span().where(), 0, 4 << 20);
+  where().device().fill(x.span().where(), 0, 4 << 20);
   int calls = 0;
-  const double seconds = where().dev().seconds([&] {
+  const double seconds = where().device().seconds([&] {
     ++calls;
     reduce(where(), x.span());
   });

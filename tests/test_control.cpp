@@ -1,4 +1,4 @@
-// What a call does differently by context::with: determinism, checking, memory of the caller's, events.
+// Options of context::with: determinism, checking, the caller's memory, events.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -43,10 +43,10 @@ void expect_the_exact_sum(const context& where, std::size_t n) {
   buffer<T> result(where, 1);
   reduce(everywhere, there.span(), result.span());
   EXPECT_EQ(result.download()[0], exact) << n;
-  EXPECT_EQ(everywhere.last_variant(), "reduce/reproducible");
+  EXPECT_EQ(everywhere.last_algorithm(), "reduce/reproducible");
   std::ranges::reverse(x);
   EXPECT_EQ(reduce(everywhere, x), exact) << n;
-  // The init is added exactly, too, and a transform comes before the sum.
+  // The init value is added exactly as well, and a transform is applied before the sum.
   std::vector<T> more = x;
   more.push_back(T(0.1));
   EXPECT_EQ(reduce(everywhere, x, T(0.1)), reproducible_sum(context::cpu(1), more)) << n;
@@ -62,14 +62,14 @@ void expect_the_exact_sum(const context& where, std::size_t n) {
 TEST_P(ControlOn, SumsAreTheSameOnEveryDevice) {
   for (const std::size_t n : {0, 1, 33, 4097, 100003}) {
     expect_the_exact_sum<float>(where(), n);
-    if (where().dev().supports(dtype::f64)) expect_the_exact_sum<double>(where(), n);
+    if (where().device().supports(dtype::f64)) expect_the_exact_sum<double>(where(), n);
   }
 }
 
 TEST_P(ControlOn, SumsInChunksAreTheSameOnEveryDevice) {
   const std::vector<float> x = uneven<float>(1000003);
-  buffer<std::byte> room(where(), 4 << 20);
-  fixed_memory pool(where(), room.span());
+  buffer<std::byte> space(where(), 4 << 20);
+  arena_resource pool(where(), space.span());
   const context lean = where().with({.deterministic = determinism::across_devices, .memory = &pool});
   EXPECT_EQ(reduce(lean, x), reproducible_sum(context::cpu(1), x));
   exact_sum<float> sum;
@@ -85,14 +85,14 @@ TEST_P(ControlOn, WhatRoundsOnTheWayIsRefused) {
   const context everywhere = where().with({.deterministic = determinism::across_devices});
   std::vector<float> x = uneven<float>(1000), y(x.size());
   const auto refused = [&](const char* call, auto f) {
-    expect_error(fault::unsupported, {call, "the same bits on every device", "leave .deterministic as it is"}, f);
+    expect_error(fault::unsupported, {call, "the same bits on every device", "do not set .deterministic"}, f);
   };
   refused("scan", [&] { inclusive_scan(everywhere, x, y); });
   refused("scan", [&] { exclusive_scan(everywhere, x, y, multiplies{}); });
   refused("reduce", [&] { reduce(everywhere, x, multiplies{}); });
   refused("reduce", [&] { reduce(everywhere, x, 0.0); });
   refused("reduce", [&] { transform_reduce(everywhere, x, 0.0f, plus{}, a_third{}); });
-  refused("integral", [&] { integral(everywhere, x, y, {100, 10}); });
+  refused("integral", [&] { summed_area_table(everywhere, x, y, {100, 10}); });
   refused("", [&] { reduce_along(everywhere, x, {10, 100}, 0, std::span(y).first(100)); });
   refused("", [&] {
     transform_reduce_along(everywhere, x, {10, 100}, 0, std::span(y).first(100), 0.0f, plus{}, a_third{});
@@ -101,7 +101,7 @@ TEST_P(ControlOn, WhatRoundsOnTheWayIsRefused) {
   buffer<float> out(where(), 2);
   const buffer<std::uint64_t> offsets(where(), std::vector<std::uint64_t>{0, 10, 1000});
   refused("segmented-reduce", [&] { segmented_reduce(everywhere, there, offsets, out); });
-  // Nothing is said where nothing rounds, and nothing where it was not asked for.
+  // There is no message if nothing rounds, or if the option is not set.
   EXPECT_EQ(reduce(everywhere, x, maximum{}), *std::ranges::max_element(x));
   const std::vector<std::uint32_t> whole = numbers(1000);
   std::vector<std::uint32_t> sums(whole.size());
@@ -109,10 +109,10 @@ TEST_P(ControlOn, WhatRoundsOnTheWayIsRefused) {
   EXPECT_EQ(sums.back(), std::accumulate(whole.begin(), whole.end(), 0u));
   sort(everywhere, x);
   EXPECT_TRUE(std::ranges::is_sorted(x));
-  inclusive_scan(everywhere.with({.deterministic = determinism::on_one_context}), x, y);
+  inclusive_scan(everywhere.with({.deterministic = determinism::run_to_run}), x, y);
   inclusive_scan(where(), x, y);
   if (where().kind() == backend::cpu) {
-    // A variant that was asked for by name, and is not the one.
+    // A variant requested by name that is not the deterministic one.
     refused("reduce", [&] { reduce(everywhere.with({.variant = "reduce/sequential"}), x); });
     EXPECT_EQ(reduce(everywhere.with({.variant = "reduce/reproducible"}), x), reproducible_sum(where(), x));
   }
@@ -165,11 +165,11 @@ TEST_P(ControlOn, ComparatorsThatAreNoOrderAreFound) {
     std::vector<point> x;
     for (const std::uint32_t v : numbers(n)) x.push_back({v});
     std::vector<point> y = x, values = x;
-    expect_error(fault::bad_argument, {"no strict weak order"}, [&] { sort(sure, y, not_after{}); });
+    expect_error(fault::bad_argument, {"not a strict weak order"}, [&] { sort(sure, y, not_after{}); });
     y = x;
-    expect_error(fault::bad_argument, {"no strict weak order"}, [&] { sort_by_key(sure, y, values, not_after{}); });
+    expect_error(fault::bad_argument, {"not a strict weak order"}, [&] { sort_by_key(sure, y, values, not_after{}); });
     y = x;
-    expect_error(fault::bad_argument, {"segmented_sort", "no strict weak order"},
+    expect_error(fault::bad_argument, {"segmented_sort", "not a strict weak order"},
                  [&] { segmented_sort(sure, y, std::vector<std::uint64_t>{0, n / 2, n}, not_after{}); });
     y = x;
     EXPECT_NO_THROW(sort(where(), y, not_after{}));
@@ -188,9 +188,9 @@ class counting_memory final : public memory_resource {
     ++asked, held += bytes;
     return device_.allocate(bytes);
   }
-  void release(memory m, std::uint64_t bytes) noexcept override {
+  void deallocate(memory m, std::uint64_t bytes) noexcept override {
     held -= bytes;
-    device_.release(m);
+    device_.deallocate(m);
   }
   std::uint64_t free_bytes() const override { return 1 << 30; }
   std::uint64_t asked = 0, held = 0;
@@ -200,7 +200,7 @@ class counting_memory final : public memory_resource {
 };
 
 TEST_P(ControlOn, ScratchComesFromTheResource) {
-  counting_memory counted(where().dev());
+  counting_memory counted(where().device());
   const std::vector<std::uint32_t> x = numbers(100003);
   const buffer<std::uint32_t> in(where(), x);
   buffer<std::uint32_t> out(where(), x.size());
@@ -208,15 +208,15 @@ TEST_P(ControlOn, ScratchComesFromTheResource) {
   std::ranges::sort(sorted);
   {
     const context mine = where().with({.memory = &counted});
-    const std::uint64_t before = where().scratch_used().allocations;
+    const std::uint64_t before = where().temporary_storage_allocations();
     sort(mine, in, out);
     EXPECT_EQ(out.download(), sorted);
     const std::uint64_t asked = counted.asked;
     EXPECT_GT(asked, 0u);
-    EXPECT_EQ(mine.scratch_used().bytes, counted.held);
+    EXPECT_EQ(mine.temporary_storage_bytes(), counted.held);
     sort(mine, in, out);
     EXPECT_EQ(counted.asked, asked);  // kept
-    EXPECT_EQ(where().scratch_used().allocations, before);
+    EXPECT_EQ(where().temporary_storage_allocations(), before);
     buffer<float> also(mine, 100);
     EXPECT_EQ(counted.asked, asked + 1);
     const context again = mine.with({.checked = true});  // takes the same scratch
@@ -229,17 +229,17 @@ TEST_P(ControlOn, ScratchComesFromTheResource) {
 template <class Call>
 void expect_enough(const context& where, const char* what, const Call& call) {
   const std::uint64_t bytes = scratch_needed(where, call);
-  buffer<std::byte> room(where, bytes + 512);
+  buffer<std::byte> space(where, bytes + 512);
   const std::uint64_t lost =
-      where.kind() == backend::opencl ? 0 : 512 - reinterpret_cast<std::uintptr_t>(room.span().data()) % 512;
-  fixed_memory pool(where, room.span().subspan(lost % 512, bytes));
+      where.kind() == backend::opencl ? 0 : 512 - reinterpret_cast<std::uintptr_t>(space.span().data()) % 512;
+  arena_resource pool(where, space.span().subspan(lost % 512, bytes));
   EXPECT_EQ(pool.free_bytes(), bytes) << what;
   for (int turn = 0; turn < 2; ++turn) EXPECT_NO_THROW(call(where.with({.memory = &pool}))) << what << ", " << bytes;
   EXPECT_LE(pool.most_used(), bytes) << what;
   EXPECT_EQ(pool.free_bytes(), bytes) << what;
   if (bytes <= 512) return;
-  buffer<std::byte> half_a_room(where, bytes / 2);
-  fixed_memory little(where, half_a_room.span());
+  buffer<std::byte> half_the_space(where, bytes / 2);
+  arena_resource little(where, half_the_space.span());
   expect_error(fault::out_of_memory, {"the memory resource has", "scratch_needed"},
                [&] { call(where.with({.memory = &little})); });
 }
@@ -277,7 +277,7 @@ TEST_P(ControlOn, ScratchNeededIsEnough) {
 
 TEST(Control, FixedMemoryTakesTheFirstGap) {
   std::vector<std::byte> block(8192 + 512);
-  fixed_memory pool({block.data(), 0}, block.size(), backend::cpu);
+  arena_resource pool({block.data(), 0}, block.size(), backend::cpu);
   const std::uint64_t all = pool.free_bytes();
   EXPECT_GE(all, 8192u);
   const memory a = pool.allocate(1000), b = pool.allocate(1), c = pool.allocate(2048);
@@ -285,19 +285,19 @@ TEST(Control, FixedMemoryTakesTheFirstGap) {
   EXPECT_EQ(b.offset, a.offset + 1024);
   EXPECT_EQ(c.offset, b.offset + 512);
   EXPECT_EQ(pool.free_bytes(), all - 1024 - 512 - 2048);
-  pool.release(b, 1);
+  pool.deallocate(b, 1);
   EXPECT_EQ(pool.allocate(600).offset, c.offset + 2048);  // too much for the gap
   EXPECT_EQ(pool.allocate(512).offset, b.offset);
   EXPECT_EQ(pool.allocate(8192).base, nullptr);
-  pool.release(a, 1000);
+  pool.deallocate(a, 1000);
   EXPECT_EQ(pool.allocate(1024).offset, a.offset);
-  EXPECT_EQ(fixed_memory({nullptr, 0}, 0, backend::cpu).allocate(1).base, nullptr);
+  EXPECT_EQ(arena_resource({nullptr, 0}, 0, backend::cpu).allocate(1).base, nullptr);
 }
 
 class crooked_memory final : public memory_resource {
  public:
   memory allocate(std::uint64_t) override { return {block_, 8}; }
-  void release(memory, std::uint64_t) noexcept override { ++released; }
+  void deallocate(memory, std::uint64_t) noexcept override { ++released; }
   std::uint64_t free_bytes() const override { return 1 << 20; }
   int released = 0;
 
@@ -340,40 +340,40 @@ TEST_P(ControlOn, EventsStandForWhatWasEnqueued) {
   const event copy = first;
   EXPECT_TRUE(copy.done());
   EXPECT_EQ(in.download(), sorted);
-  // Nobody keeps the context, so that the event is recorded when the call returns.
+  // No copy of the context remains, so the event is recorded when the call returns.
   buffer<std::uint32_t> out(where(), x);
-  sort(where().with({.after = {first, second}, .signal = &first}), out.span());
+  sort(where().with({.wait_for = {first, second}, .record = &first}), out.span());
   first.synchronize();
   EXPECT_TRUE(first.done());
   EXPECT_EQ(out.download(), sorted);
-  // Somebody keeps it: who asks has it recorded.
-  const context kept = where().with({.signal = &second});
+  // A copy of the context remains: the first query records the event.
+  const context kept = where().with({.record = &second});
   sort(kept, out.span());
   second.synchronize();
   EXPECT_TRUE(second.done());
   // From one kind of device to another.
-  const context cpu = context::cpu(1).with({.after = {first}, .signal = &second});
+  const context cpu = context::cpu(1).with({.wait_for = {first}, .record = &second});
   EXPECT_TRUE(first.done());
   second.wait(where());
   where().synchronize();
 }
 
 TEST_P(ControlOn, WithKeepsWhatItDoesNotName) {
-  counting_memory counted(where().dev());
+  counting_memory counted(where().device());
   event e;
   const context all =
-      where().with({.deterministic = determinism::across_devices, .checked = true, .memory = &counted, .signal = &e});
+      where().with({.deterministic = determinism::across_devices, .checked = true, .memory = &counted, .record = &e});
   const context same = all.with({});
-  EXPECT_EQ(&same.dev(), &all.dev());
+  EXPECT_EQ(&same.device(), &all.device());
   EXPECT_EQ(same.deterministic(), determinism::across_devices);
   EXPECT_TRUE(same.checked());
   EXPECT_EQ(same.name(), where().name());
   EXPECT_EQ(same.description(), where().description());
-  EXPECT_NE(&same.dev(), &where().dev());
+  EXPECT_NE(&same.device(), &where().device());
   context assigned = where();
   assigned = same;
   assigned = where();
-  EXPECT_EQ(&assigned.dev(), &where().dev());
+  EXPECT_EQ(&assigned.device(), &where().device());
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// What a call does differently by context::with, as CUDA programs do it: streams, events, memory, graphs. Runs where a
-// CUDA GPU is.
+// Options of context::with in CUDA programs: streams, events, memory, graphs. Requires a CUDA GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,17 +44,17 @@ TEST_F(ControlCuda, StreamsOfTheCallers) {
   buffer<std::uint32_t> in(gpu, x), out(gpu, x.size());
   gpu.synchronize();
   const context mine = gpu.with({.stream = s.handle()});
-  EXPECT_NE(&mine.dev(), &gpu.dev());
-  EXPECT_EQ(cuda::of(mine.dev()).stream(), s.handle());
+  EXPECT_NE(&mine.device(), &gpu.device());
+  EXPECT_EQ(cuda::of(mine.device()).stream(), s.handle());
   sort(mine, in.span(), out.span());
   cuda::check(cudaStreamSynchronize(s.handle()), "test");
   EXPECT_EQ(out.download(), in_order(x));
   // The second such call finds its scratch.
-  const std::uint64_t allocations = mine.scratch_used().allocations;
+  const std::uint64_t allocations = mine.temporary_storage_allocations();
   EXPECT_GT(allocations, 0u);
   sort(gpu.with({.stream = s.handle()}), in.span(), out.span());
-  EXPECT_EQ(&gpu.with({.stream = s.handle()}).dev(), &mine.dev());
-  EXPECT_EQ(mine.scratch_used().allocations, allocations);
+  EXPECT_EQ(&gpu.with({.stream = s.handle()}).device(), &mine.device());
+  EXPECT_EQ(mine.temporary_storage_allocations(), allocations);
   mine.synchronize();
   // Null is the legacy default stream.
   sort(gpu.with({.stream = nullptr}), in.span(), out.span());
@@ -77,26 +76,26 @@ TEST_F(ControlCuda, EventsBetweenStreams) {
   for (const std::uint32_t v : x) sum += v;
   for (int turn = 0; turn < 5; ++turn) {
     event sorted, summed;
-    sort(first.with({.signal = &sorted}), in.span(), out.span());
-    reduce(second.with({.after = {sorted}, .signal = &summed}), out.span(), total.span());
+    sort(first.with({.record = &sorted}), in.span(), out.span());
+    reduce(second.with({.wait_for = {sorted}, .record = &summed}), out.span(), total.span());
     summed.synchronize();
     EXPECT_TRUE(sorted.done());
     EXPECT_TRUE(summed.done());
     EXPECT_EQ(total.download()[0], sum);
-    first.dev().fill(out.span().where(), 0, n * 4);
+    first.device().fill(out.span().where(), 0, n * 4);
     event cleared;
     cleared.record(first);
     cleared.wait(gpu);
     gpu.synchronize();
   }
-  // A capture goes over to the stream that waits, and comes back.
+  // A capture extends to the stream that waits, and returns.
   const tests::recording recorded(s, [&] {
     event forked, joined;
-    sort(first.with({.signal = &forked}), in.span(), out.span());
-    reduce(second.with({.after = {forked}, .signal = &joined}), out.span(), total.span());
+    sort(first.with({.record = &forked}), in.span(), out.span());
+    reduce(second.with({.wait_for = {forked}, .record = &joined}), out.span(), total.span());
     joined.wait(first);
   });
-  first.dev().fill(out.span().where(), 0, n * 4);
+  first.device().fill(out.span().where(), 0, n * 4);
   recorded.run();
   EXPECT_EQ(total.download()[0], sum);
 }
@@ -109,28 +108,28 @@ TEST_F(ControlCuda, MemoryOfTheCallers) {
   const auto call = [&](const context& c) { sort(c, in.span(), out.span()); };
   const std::uint64_t bytes = scratch_needed(gpu, call);
   EXPECT_GE(bytes, n * 4);
-  buffer<std::byte> room(gpu, bytes + 512);
-  fixed_memory pool(gpu, room.span());
+  buffer<std::byte> space(gpu, bytes + 512);
+  arena_resource pool(gpu, space.span());
   {
     const context lean = gpu.with({.memory = &pool});
-    const std::uint64_t before = gpu.scratch_used().allocations;
+    const std::uint64_t before = gpu.temporary_storage_allocations();
     call(lean);
     EXPECT_EQ(out.download(), in_order(x));
-    EXPECT_EQ(gpu.scratch_used().allocations, before);
+    EXPECT_EQ(gpu.temporary_storage_allocations(), before);
     EXPECT_LE(pool.most_used(), bytes);
-    // A temporary context that goes inside a capture does not end it: the graph keeps to memory that stays the pool's.
+    // A temporary context destroyed during a capture does not end it: the graph keeps memory of the pool.
     const tests::cuda_stream s;
     gpu.synchronize();
-    fixed_memory other(gpu, room.span());
+    arena_resource other(gpu, space.span());
     const tests::recording recorded(s, [&] { call(gpu.with({.stream = s.handle(), .memory = &other})); });
-    lean.dev().fill(out.span().where(), 0, n * 4);
+    lean.device().fill(out.span().where(), 0, n * 4);
     lean.synchronize();
     recorded.run();
     EXPECT_EQ(out.download(), in_order(x));
   }
   EXPECT_GE(pool.free_bytes(), bytes);
   buffer<std::byte> little(gpu, bytes / 2);
-  fixed_memory small(gpu, little.span());
+  arena_resource small(gpu, little.span());
   expect_error(fault::out_of_memory, {"the memory resource has", "scratch_needed"},
                [&] { call(gpu.with({.memory = &small})); });
 }
@@ -150,7 +149,7 @@ TEST_F(ControlCuda, SumsAsOnEveryDevice) {
 TEST_F(ControlCuda, ComparatorsThatAreNoOrder) {
   const context gpu = context::cuda(), sure = gpu.with({.checked = true});
   buffer<std::uint32_t> x(gpu, numbers(5000));
-  expect_error(fault::bad_argument, {"no strict weak order"}, [&] { sort(sure, x.span(), not_after{}); });
+  expect_error(fault::bad_argument, {"not a strict weak order"}, [&] { sort(sure, x.span(), not_after{}); });
   EXPECT_NO_THROW(sort(gpu, x.span(), not_after{}));
   EXPECT_NO_THROW(sort(sure, x.span(), before{}));
 }
@@ -205,7 +204,8 @@ TEST_F(ControlCuda, CallsThatReturnNothingDoNotWait) {
       {"segmented_reduce", [&] { segmented_reduce(gpu, in, offsets.span(), four.span()); }},
       {"segmented_inclusive_scan", [&] { segmented_inclusive_scan(gpu, in, offsets.span(), y.span()); }},
       {"histogram", [&] { histogram(gpu, in, bins.span(), 0u, 1u << 23); }},
-      {"integral", [&] { integral(gpu, f.span().subspan(0, 10000), smooth.span().subspan(0, 10000), {100, 100}); }},
+      {"summed_area_table",
+       [&] { summed_area_table(gpu, f.span().subspan(0, 10000), smooth.span().subspan(0, 10000), {100, 100}); }},
       {"transform", [&] { transform(gpu, in, y.span(), square{}); }},
       {"fill", [&] { fill(gpu, y.span(), 7u); }},
       {"iota", [&] { iota(gpu, y.span(), 3u); }},
@@ -220,10 +220,10 @@ TEST_F(ControlCuda, CallsThatReturnNothingDoNotWait) {
       gpu.synchronize();
       const tests::recording recorded(s, c.call);
       const auto counted_first = count.download();
-      gpu.dev().fill(y.span().where(), 0xcc, n * 4);
+      gpu.device().fill(y.span().where(), 0xcc, n * 4);
       c.call();
       const words again = y.download();
-      gpu.dev().fill(y.span().where(), 0xcc, n * 4);
+      gpu.device().fill(y.span().where(), 0xcc, n * 4);
       recorded.run();
       EXPECT_EQ(y.download(), again);
       EXPECT_EQ(count.download(), counted_first);

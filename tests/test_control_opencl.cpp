@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "tests/devices.hpp"
-#include "upsweep/counted.hpp"
-#include "upsweep/opencl/device.hpp"
-#include "upsweep/opencl/turns.hpp"
+#include "upsweep/device_counted.hpp"
+#include "upsweep/opencl/opencl_device.hpp"
+#include "upsweep/opencl/queue_order.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace upsweep {
@@ -85,7 +85,7 @@ TEST(PoclOpenCL, IsToldByItsRelease) {
 // The widest vectors that a device's kernels are written with, in and out of functions: PoCL 7.1 loses half of 64
 // bytes.
 TEST_F(ControlOpenCL, TheWidestVectors) {
-  opencl::device& d = opencl::of(where->dev());
+  opencl::device& d = opencl::of(where->device());
   const std::uint32_t width = d.vector_bytes() / 4;
   const std::string text =
       "#define JOINED_(a, b) a##b\n"
@@ -126,12 +126,12 @@ TEST_F(ControlOpenCL, KernelsOfThreeQueuesAtOnce) {
   std::vector<context> queues;
   std::vector<buffer<std::uint32_t>> out;
   for (int i = 0; i < 3; ++i) {
-    queues.push_back(context::named(where->dev().name()));
+    queues.push_back(context::named(where->device().name()));
     out.emplace_back(queues.back(), group * most);
   }
   for (std::uint32_t width = 1; width < most; ++width) {
     for (std::uint32_t i = 0; i < 3; ++i) {
-      opencl::device& d = opencl::of(queues[i].dev());
+      opencl::device& d = opencl::of(queues[i].device());
       cl::Kernel& k = d.kernel({}, "", "f", text);
       d.launch(k, width + (i == 2), group, opencl::operand{out[i].span().where(), 4}, cl_uint{width + i});
     }
@@ -154,17 +154,17 @@ TEST_F(ControlOpenCL, QueuesOfTheCallers) {
   const cl::Device hardware = its_own.getInfo<CL_CONTEXT_DEVICES>()[0];
   const cl::CommandQueue queue(its_own, hardware);
   const context mine = where->with({.stream = queue()});
-  EXPECT_NE(&mine.dev(), &where->dev());
+  EXPECT_NE(&mine.device(), &where->device());
   event done;
-  sort(mine.with({.signal = &done}), in.span());
-  EXPECT_EQ(reduce(where->with({.after = {done}}), in.span()), reduce(context::cpu(1), x));
+  sort(mine.with({.record = &done}), in.span());
+  EXPECT_EQ(reduce(where->with({.wait_for = {done}}), in.span()), reduce(context::cpu(1), x));
   EXPECT_EQ(in.download(), sorted);
   // Of each queue there is one scratch.
-  const std::uint64_t allocations = mine.scratch_used().allocations;
+  const std::uint64_t allocations = mine.temporary_storage_allocations();
   EXPECT_GT(allocations, 0u);
   sort(where->with({.stream = queue()}), in.span());
-  EXPECT_EQ(mine.scratch_used().allocations, allocations);
-  EXPECT_EQ(&where->with({.stream = queue()}).dev(), &mine.dev());
+  EXPECT_EQ(mine.temporary_storage_allocations(), allocations);
+  EXPECT_EQ(&where->with({.stream = queue()}).device(), &mine.device());
   queue.finish();
 }
 
@@ -189,7 +189,7 @@ TEST_F(ControlOpenCL, QueuesOfAnotherContext) {
   EXPECT_TRUE(std::ranges::is_sorted(x));
 }
 
-// No call on device memory that returns nothing waits for the host: it returns while the queue stands still.
+// A call on device memory without a return value never waits on the host: it returns while the queue is blocked.
 TEST_F(ControlOpenCL, CallsThatReturnNothingDoNotWait) {
   constexpr std::size_t n = 5003;
   std::vector<std::uint32_t> runs(n);
@@ -207,7 +207,7 @@ TEST_F(ControlOpenCL, CallsThatReturnNothingDoNotWait) {
   const buffer<std::uint8_t> flags(c, std::vector<std::uint8_t>(n, 1));
   const buffer<float> f(c, std::vector<float>(n, 0.5f));
   buffer<float> g(c, n), sum(c, 1);
-  const auto some = counted(x, held);
+  const auto some = device_counted(x, held);
   const struct {
     const char* name;
     std::function<void()> call;
@@ -234,7 +234,8 @@ TEST_F(ControlOpenCL, CallsThatReturnNothingDoNotWait) {
       {"segmented_reduce", [&] { segmented_reduce(c, x, offsets, four); }},
       {"segmented_inclusive_scan", [&] { segmented_inclusive_scan(c, x, offsets, y); }},
       {"histogram", [&] { histogram(c, x, bins, 0u, 1u << 23); }},
-      {"integral", [&] { integral(c, f.span().subspan(0, 5000), g.span().subspan(0, 5000), {100, 50}); }},
+      {"summed_area_table",
+       [&] { summed_area_table(c, f.span().subspan(0, 5000), g.span().subspan(0, 5000), {100, 50}); }},
       {"transform", [&] { transform(c, x, y, square{}); }},
       {"fill", [&] { fill(c, y, 7u); }},
       {"iota", [&] { iota(c, y, 3u); }},

@@ -1,4 +1,4 @@
-// Types, operators and transforms of the user's own from a .cpp file: by their texts off the CPU.
+// Types, operators and transforms of the user's own from a .cpp file: by their device source off the CPU.
 #include <array>
 #include <chrono>
 #include <complex>
@@ -125,27 +125,28 @@ TEST(Custom, ExceptionsReachTheCaller) {
   EXPECT_EQ(reduce(cpu, x, 0, refuses{}), 200000);
 }
 
-// Without its text an operator cannot go to another device, and the error says what is missing.
-struct without_text {
+// An operator without device source cannot run on another device, and the error names the missing part.
+struct without_source {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
   static std::uint32_t identity() { return 0; }
 };
 
-TEST_P(CustomOn, WithoutOpenCLText) {
+TEST_P(CustomOn, WithoutSource) {
   const std::vector<std::uint32_t> x(10, 1);
   if (where().kind() == backend::cpu) {
-    EXPECT_EQ(reduce(where(), x, 0, without_text{}), 1u);
+    EXPECT_EQ(reduce(where(), x, 0, without_source{}), 1u);
     return;
   }
   if (where().kind() == backend::opencl)
-    return expect_error(fault::unsupported, {"has no OpenCL C text", "static constexpr const char* opencl"},
-                        [&] { reduce(where(), x, 0, without_text{}); });
+    return expect_error(fault::unsupported, {"has no device source", "static constexpr const char* source"},
+                        [&] { reduce(where(), x, 0, without_source{}); });
   std::vector<std::uint32_t> y(10);
-  expect_error(
-      fault::unsupported,
-      {"by its text, or only where nvcc compiles the call", "move the call into a .cu file", "upsweep/reduce/cuda.cuh"},
-      [&] { reduce(where(), x, 0, without_text{}); });
-  expect_error(fault::unsupported, {"upsweep/scan/cuda.cuh"}, [&] { inclusive_scan(where(), x, y, without_text{}); });
+  expect_error(fault::unsupported,
+               {"by its device source, or only where nvcc compiles the call", "move the call into a .cu file",
+                "upsweep/reduce/reduce_cuda.cuh"},
+               [&] { reduce(where(), x, 0, without_source{}); });
+  expect_error(fault::unsupported, {"upsweep/scan/scan_cuda.cuh"},
+               [&] { inclusive_scan(where(), x, y, without_source{}); });
 }
 
 }  // namespace

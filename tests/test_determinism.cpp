@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tests/devices.hpp"
-#include "upsweep/proof/oracle.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace upsweep {
@@ -25,7 +25,7 @@ auto bits_of(T x) {
 }
 
 struct DeterminismOn : tests::on_each_device {
-  bool has(dtype t) const { return where().dev().supports(t); }
+  bool has(dtype t) const { return where().device().supports(t); }
 };
 INSTANTIATE_TEST_SUITE_P(, DeterminismOn, testing::ValuesIn(tests::device_names()), tests::device_label);
 
@@ -75,16 +75,16 @@ TEST(Determinism, ThreadCountsOfTheCpuAgree) {
 
 TEST_P(DeterminismOn, DevicesAgreeWithinRounding) {
   const std::vector<float> x = uneven<float>(200003, 5);
-  reduce_room::problem p;
+  detail::reduce_impl::problem p;
   p.type = dtype::f32;
   p.in = {const_cast<float*>(x.data()), 0};
   p.n = x.size();
   p.init = scalar::of(0.0f);
   const float sum = reduce(where(), x);
-  EXPECT_EQ(what_is_wrong(p, &sum, find_variant(where().last_variant(), where().kind())->span.value(200003)), "");
+  EXPECT_EQ(what_is_wrong(p, &sum, find_variant(where().last_algorithm(), where().kind())->span.value(200003)), "");
 }
 
-// Exact integers and operators that round nothing have one answer everywhere.
+// Exact integers and operators without rounding give the same result everywhere.
 TEST_P(DeterminismOn, IntegersAgreeEverywhere) {
   std::vector<std::int64_t> x(100003), y(x.size()), want(x.size());
   random_input(dtype::i64, op_kind::plus, x.size(), 6).fill(x.data(), 0, x.size());
@@ -164,7 +164,7 @@ void expect_same_bits_however_split(const context& where) {
     exact_sum<T> pieces;
     for (std::size_t first = 0; first < x.size();) {
       const std::size_t count = std::min<std::size_t>(1 + g() % 20000, x.size() - first);
-      // Every other piece on another device: the bits do not say who summed what.
+      // Every second piece on another device: the bits do not depend on which device summed which piece.
       pieces.add(turn % 2 ? context::cpu(2) : where, std::span<const T>(x).subspan(first, count));
       first += count;
     }

@@ -1,6 +1,6 @@
-// Cases drawn at random: the same ones on any number of threads, all right by the library's variants, and what is wrong
-// found and found again by its number.
-#include "upsweep/proof/drawn.hpp"
+// Random test cases: the same cases on any number of threads, all passed by the library's variants; a wrong result is
+// detected and found again by its case number.
+#include "upsweep/conformance/random_cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <chrono>
 
 #include "tests/devices.hpp"
-#include "upsweep/proof/crowd.hpp"
-#include "upsweep/proof/oracle.hpp"
+#include "upsweep/conformance/occupying_kernels.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
 
 namespace upsweep {
 namespace {
@@ -60,9 +60,9 @@ TEST(Drawn, MostAreSmallAndTheLargestCome) {
 
 // A scan that loses its last element where there are many.
 TEST(Drawn, WhatIsWrongIsFoundAgainByItsNumber) {
-  variant_of<scan_room::problem> v;
+  variant_of<detail::scan_impl::problem> v;
   v.name = "scan/for-this-test";
-  v.run = [](device&, const scan_room::problem& p) {
+  v.run = [](device&, const detail::scan_impl::problem& p) {
     auto q = p;
     if (p.n > 100) --q.n;
     reference(q);

@@ -1,4 +1,4 @@
-// Texts as operators: as C calculates them on the CPU, the same on OpenCL, and refused with their place.
+// Expressions as operators: as C calculates them on the CPU, the same on OpenCL, and refused with their place.
 #include <climits>
 #include <numeric>
 
@@ -11,16 +11,16 @@ namespace {
 using namespace upsweep;
 using tests::expect_error;
 
-// The same expression, written once: as text, and for this compiler.
+// The same expression, written once: as a string, and for this compiler.
 #define AS_C(T, EXPRESSION)                                                                                 \
   [] {                                                                                                      \
-    const expression text(#EXPRESSION);                                                                     \
+    const expression source(#EXPRESSION);                                                                   \
     for (const T x : {T(0), T(1), T(2), T(7), T(100), T(-1), T(-8), T(-100), std::numeric_limits<T>::max(), \
                       std::numeric_limits<T>::lowest()})                                                    \
-      EXPECT_EQ(text(x), static_cast<T>(EXPRESSION)) << #EXPRESSION << " of " << +x;                        \
+      EXPECT_EQ(source(x), static_cast<T>(EXPRESSION)) << #EXPRESSION << " of " << +x;                      \
   }()
 
-// What the compiler warns of is what is to be tried: precedence, and comparisons of what is signed with what is not.
+// The compiler's warnings concern the cases under test: precedence, and comparisons of signed with unsigned values.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -70,11 +70,11 @@ TEST(Expression, Functions) {
   EXPECT_EQ(expression("x / -1")(INT_MIN), INT_MIN);
 }
 
-// What is none says where.
-TEST(Expression, WrongTexts) {
-  const auto bad = [](const char* text, std::vector<std::string> pieces) {
+// The error for an invalid expression says where it is.
+TEST(Expression, WrongSources) {
+  const auto bad = [](const char* source, std::vector<std::string> pieces) {
     pieces.push_back("expression");
-    expect_error(fault::bad_argument, pieces, [&] { expression made(text); });
+    expect_error(fault::bad_argument, pieces, [&] { expression made(source); });
   };
   bad("", {"character 1", "it is empty"});
   bad("x +", {"character 4", "ends"});
@@ -87,13 +87,14 @@ TEST(Expression, WrongTexts) {
   bad("x + a", {"character 5", "'x' and 'a'"});
   bad("x +\n  sine(x)", {"line 2, character 3", "no function 'sine'"});
   bad("x++", {"character 2"});
-  bad("0x", {"character 1", "is no number"});
-  bad("1.5q + x", {"character 1", "is no number"});
-  bad("99999999999999999999 + x", {"character 1", "is no number"});
+  bad("0x", {"character 1", "is not a number"});
+  bad("1.5q + x", {"character 1", "is not a number"});
+  bad("99999999999999999999 + x", {"character 1", "is not a number"});
   bad("x; system(0)", {"character 2", "';'"});
   bad(std::string(1000, '(').c_str(), {"nests too deep"});
 
-  expect_error(fault::bad_argument, {"character 3", "integers are wanted", "float"}, [] { expression("x % 2")(1.0f); });
+  expect_error(fault::bad_argument, {"character 3", "integers are expected", "float"},
+               [] { expression("x % 2")(1.0f); });
   expect_error(fault::bad_argument, {"character 1", "floats of one type", "int"}, [] { expression("sqrt(x)")(4); });
   expect_error(fault::bad_argument, {"2 arguments", "a, b"}, [] { expression("x + 1")(1, 2); });
   expect_error(fault::bad_argument, {"1 argument", "x"}, [] { expression("a + b")(1); });
@@ -172,7 +173,7 @@ TEST_P(ExpressionOn, ByKeyAndBySegment) {
   EXPECT_EQ(out.download(), want);
 }
 
-// Several threads share one text from its first call on.
+// Several threads share one expression from its first call on.
 TEST(Expression, IsSharedByThreads) {
   const context cpu = context::cpu(4);
   std::vector<std::int32_t> x(200000), y(x.size());

@@ -1,11 +1,12 @@
-// Beside the user's own type lie templates of our names that take anything: no call inside the library may find them.
+// The namespace of the user's type contains unconstrained templates with our names. No call inside the library may find
+// them.
 #include <gtest/gtest.h>
 
 #include "upsweep/upsweep.hpp"
 
 namespace greedy {
 
-struct taken {};  // what none of ours returns
+struct taken {};  // returned by none of our functions
 
 #define UPSWEEP_GREEDY(name)                        \
   template <class... X>                             \
@@ -28,7 +29,7 @@ UPSWEEP_GREEDY(merge)
 UPSWEEP_GREEDY(copy_if)
 UPSWEEP_GREEDY(copy_flagged)
 UPSWEEP_GREEDY(partition)
-UPSWEEP_GREEDY(partition3)
+UPSWEEP_GREEDY(three_way_partition)
 UPSWEEP_GREEDY(unique)
 UPSWEEP_GREEDY(unique_by_key)
 UPSWEEP_GREEDY(gather)
@@ -47,19 +48,20 @@ UPSWEEP_GREEDY(recurrence)
 UPSWEEP_GREEDY(read_operand)
 UPSWEEP_GREEDY(written_operand)
 UPSWEEP_GREEDY(operand)
-UPSWEEP_GREEDY(send)
-UPSWEEP_GREEDY(fetch)
+UPSWEEP_GREEDY(upload)
+UPSWEEP_GREEDY(download)
 UPSWEEP_GREEDY(run)
-UPSWEEP_GREEDY(lifted)
+UPSWEEP_GREEDY(to_accumulator)
 UPSWEEP_GREEDY(require_same_size)
-UPSWEEP_GREEDY(require_room)
-UPSWEEP_GREEDY(require_apart)
+UPSWEEP_GREEDY(require_capacity)
+UPSWEEP_GREEDY(require_no_overlap)
 UPSWEEP_GREEDY(bring)
 UPSWEEP_GREEDY(folded)
 UPSWEEP_GREEDY(scan_into)
 UPSWEEP_GREEDY(sorted)
 UPSWEEP_GREEDY(merged)
-UPSWEEP_GREEDY(counted)
+UPSWEEP_GREEDY(returned_count)
+UPSWEEP_GREEDY(device_counted)
 UPSWEEP_GREEDY(for_each_chunk)
 UPSWEEP_GREEDY(for_each_chunk_of)
 UPSWEEP_GREEDY(for_each_block)

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "tests/devices.hpp"
-#include "upsweep/cpu/dispatch.hpp"
+#include "upsweep/cpu/simd_dispatch.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ TEST_F(Instructions, AreLeftOut) {
 TEST_F(Instructions, ThatNobodyKnows) {
 #if defined(__x86_64__)
   tests::expect_error(fault::bad_argument,
-                      {"UPSWEEP_INSTRUCTIONS=mmx is no instruction set", "write avx2, or baseline"},
+                      {"UPSWEEP_INSTRUCTIONS=mmx is not an instruction set", "write avx2, or baseline"},
                       [] { with("mmx"); });
 #endif
 }

@@ -1,4 +1,4 @@
-// Many: elements past 2^32 that are made as they are read, calls, contexts, repetitions.
+// Large counts: elements beyond 2^32 read through lazy views, calls, contexts, repetitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,10 +9,9 @@
 #include <span>
 
 #include "tests/devices.hpp"
+#include "upsweep/conformance/random_samples.hpp"
 #include "upsweep/histogram.hpp"
-#include "upsweep/inputs.hpp"
 #include "upsweep/outputs.hpp"
-#include "upsweep/proof/samples.hpp"
 #include "upsweep/rearrange.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
@@ -20,6 +19,7 @@
 #include "upsweep/segmented.hpp"
 #include "upsweep/select.hpp"
 #include "upsweep/sort.hpp"
+#include "upsweep/views.hpp"
 
 namespace upsweep {
 namespace {
@@ -32,11 +32,11 @@ struct hay {
   UPSWEEP_HD std::uint32_t operator()(u64 i) const { return i == many - 7 ? 1000u : static_cast<std::uint32_t>(i % 7); }
 };
 
-// All of it takes a minute on two cores: UPSWEEP_WHOLE asks for what two calls do not show.
+// The whole test takes a minute on two cores. UPSWEEP_WHOLE enables the part that two calls do not show.
 TEST(Limits, MoreThan32BitsCanCount) {
   if (std::getenv("UPSWEEP_QUICK")) GTEST_SKIP() << "UPSWEEP_QUICK is set";
   const context cpu = context::cpu();
-  const auto x = transformed(counting(u64{0}, many), hay{});
+  const auto x = views::transform(views::iota(u64{0}, many), hay{});
   const u64 weeks = many / 7, rest = many % 7;
   const u64 sevens = weeks * 21 + rest * (rest - 1) / 2 - (many - 7) % 7 + 1000;
   EXPECT_EQ(reduce(cpu, x, u64{0}), sevens);
@@ -64,7 +64,7 @@ TEST(Limits, PlacesBeyond32BitsAreRefusedWhereTheOutputIsOf32) {
                       [&] { argsort(cpu, keys, places); });
   tests::expect_error(fault::bad_argument, {"random_permutation", "more than u32 counts"},
                       [&] { random_permutation(cpu, places, 1); });
-  tests::expect_error(fault::bad_argument, {"lower_bound", "more places than 32 bits hold", "u64"},
+  tests::expect_error(fault::bad_argument, {"lower_bound", "more positions than 32 bits can represent", "u64"},
                       [&] { lower_bound(cpu, keys, one, one_place); });
 }
 
@@ -99,19 +99,19 @@ TEST_P(LimitsOn, CallsWithoutGrowth) {
   const auto want = round();
   const u64 calls = where().kind() == backend::opencl ? 200 : 20'000;  // five each
   for (u64 i = 0; i < calls / 10; ++i) round();
-  const u64 before = resident_bytes(), free_before = where().dev().free_memory();
-  const auto scratch = where().dev().scratch_used();
+  const u64 before = resident_bytes(), free_before = where().device().free_memory();
+  const auto scratch = where().device().temporary_storage_allocations();
   for (u64 i = 0; i < calls; ++i) ASSERT_EQ(round(), want);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which keep what was given back
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which cache the memory that was freed
   EXPECT_LE(resident_bytes(), before + (u64{2} << 20));
 #else
   (void)before;
 #endif
-  // What a GPU has free; other processes may come and go on it, so that a little less is no finding.
+  // Free memory of a GPU. Other processes may use the GPU, so a slightly smaller value is no failure.
   if (where().kind() == backend::cuda) {
-    EXPECT_GE(where().dev().free_memory() + (u64{8} << 20), free_before);
+    EXPECT_GE(where().device().free_memory() + (u64{8} << 20), free_before);
   }
-  EXPECT_EQ(where().dev().scratch_used().allocations, scratch.allocations);
+  EXPECT_EQ(where().device().temporary_storage_allocations(), scratch);
 }
 
 TEST_P(LimitsOn, ManyContexts) {

@@ -73,7 +73,7 @@ TEST_F(MadeCuda, Sorts) {
     const buffer<int> in(gpu, x);
     buffer<int> out(gpu, n), best(gpu, n / 2);
     buffer<u64> places(gpu, n);
-    const auto later = transformed(in, plus_one{});
+    const auto later = views::transform(in, plus_one{});
     sort(gpu, later, out);
     EXPECT_TRUE(out.download() == up);
     argsort(gpu, later, places);
@@ -82,7 +82,7 @@ TEST_F(MadeCuda, Sorts) {
     EXPECT_TRUE(best.download() == ints(up.begin(), up.begin() + n / 2));
     buffer<int> both(gpu, 2 * n);
     const buffer<int> sorted(gpu, up);
-    merge(gpu, sorted, transformed(reversed(reversed(sorted)), identity{}), both);
+    merge(gpu, sorted, views::transform(views::reverse(views::reverse(sorted)), identity{}), both);
     ints want(2 * n);
     std::ranges::merge(up, up, want.begin());
     EXPECT_TRUE(both.download() == want);
@@ -109,30 +109,31 @@ TEST_F(MadeCuda, Selections) {
     const buffer<int> in(gpu, x);
     buffer<int> out(gpu, n);
     buffer<u64> places(gpu, n), count(gpu, 2);
-    const auto later = transformed(in, plus_one{});
+    const auto later = views::transform(in, plus_one{});
     expect_first(out, copy_if(gpu, later, out, is_odd{}), odd);
-    expect_first(out, select_flagged(gpu, later, transformed(counting(u64{0}, n), every_third{}), out), flagged);
+    expect_first(out, select_flagged(gpu, later, views::transform(views::iota(u64{0}, n), every_third{}), out),
+                 flagged);
     expect_first(out, unique(gpu, later, out), firsts);
     expect_first(places, run_length_encode(gpu, later, out, places), lengths);
     expect_first(out, lengths.size(), firsts);
-    run_length_encode(gpu, later, discard, places, count);
+    run_length_encode(gpu, later, discard_output, places, count);
     expect_first(places, count.download()[0], lengths);
     ints parted = odd;
     parted.insert(parted.end(), even.begin(), even.end());
     EXPECT_EQ(partition(gpu, later, out, is_odd{}), odd.size());
     expect_first(out, n, parted);
-    const auto sides = partition3(gpu, later, out, above{7}, above{4});
+    const auto sides = three_way_partition(gpu, later, out, above{7}, above{4});
     expect_first(out, n, three);
     EXPECT_EQ(sides[0], static_cast<u64>(std::count_if(x.begin(), x.end(), [](int v) { return v + 1 > 7; })));
-    expect_first(places, unique_by_key(gpu, later, counting(u64{0}, n), discard, places), begins);
-    unique_by_key(gpu, in, counting(u64{0}, n), out, places, count);
+    expect_first(places, unique_by_key(gpu, later, views::iota(u64{0}, n), discard_output, places), begins);
+    unique_by_key(gpu, in, views::iota(u64{0}, n), out, places, count);
     expect_first(places, count.download()[0], begins);
-    EXPECT_EQ(copy_if(gpu, later, discard, is_odd{}), odd.size());
-    expect_first(out, partition_copy(gpu, later, out, discard, is_odd{}), odd);
+    EXPECT_EQ(copy_if(gpu, later, discard_output, is_odd{}), odd.size());
+    expect_first(out, partition_copy(gpu, later, out, discard_output, is_odd{}), odd);
     buffer<double> changed(gpu, n);
     std::vector<double> eighths(odd.begin(), odd.end());
     for (double& v : eighths) v /= 8;
-    expect_first(changed, copy_if(gpu, later, output_through(changed, eighth{}), is_odd{}), eighths);
+    expect_first(changed, copy_if(gpu, later, transform_output(changed, eighth{}), is_odd{}), eighths);
   }
 }
 
@@ -145,7 +146,7 @@ TEST_F(MadeCuda, Histograms) {
     for (u64 i = 0; i < n; ++i) heavy[i] = static_cast<float>(i % 17) * 0.37f;
     const buffer<int> in(gpu, x);
     const buffer<float> weights(gpu, heavy);
-    const auto later = transformed(in, plus_one{});
+    const auto later = views::transform(in, plus_one{});
     for (const u64 m : {5, 8000, 20000}) {  // in shared memory, and beyond
       counts want(m);
       buffer<u64> got(gpu, m);
@@ -184,36 +185,37 @@ TEST_F(MadeCuda, ByKeyAndBySegmentAndScans) {
       prefixes[i] = folds.back() += i + 3;
     }
     const buffer<int> in(gpu, x);
-    const auto later = transformed(in, plus_one{});
-    const auto values = counting(u64{3}, n);
+    const auto later = views::transform(in, plus_one{});
+    const auto values = views::iota(u64{3}, n);
     buffer<int> run_keys(gpu, n);
     buffer<u64> sums(gpu, n), count(gpu, 1);
     expect_first(sums, reduce_by_key(gpu, later, values, run_keys, sums), folds);
     expect_first(run_keys, folds.size(), firsts);
-    reduce_by_key(gpu, in, counting(3u, n), discard, sums, count);
+    reduce_by_key(gpu, in, views::iota(3u, n), discard_output, sums, count);
     expect_first(sums, count.download()[0], folds);
     buffer<double> changed(gpu, n);
     std::vector<double> eighths(folds.begin(), folds.end());
     for (double& v : eighths) v /= 8;
-    expect_first(changed, reduce_by_key(gpu, later, values, discard, output_through(changed, eighth{})), eighths);
+    expect_first(changed, reduce_by_key(gpu, later, values, discard_output, transform_output(changed, eighth{})),
+                 eighths);
     inclusive_scan_by_key(gpu, later, values, sums);
     EXPECT_TRUE(sums.download() == prefixes);
     exclusive_scan_by_key(gpu, in, values, sums, u64{5});
     EXPECT_TRUE(sums.download() == before);
     std::vector<double> all(n);
     for (u64 i = 0; i < n; ++i) all[i] = static_cast<double>(prefixes[i]) / 8;
-    inclusive_scan_by_key(gpu, in, values, output_through(changed, eighth{}));
+    inclusive_scan_by_key(gpu, in, values, transform_output(changed, eighth{}));
     EXPECT_TRUE(changed.download() == all);
     u64 running = 0;
     for (u64 i = 0; i < n; ++i) all[i] = static_cast<double>(running += i + 3) / 8;
-    inclusive_scan(gpu, values, output_through(changed, eighth{}));
+    inclusive_scan(gpu, values, transform_output(changed, eighth{}));
     EXPECT_TRUE(changed.download() == all);
     running = 0;
     for (u64 i = 0; i < n; running += static_cast<u64>(x[i++])) all[i] = static_cast<double>(running) / 8;
-    exclusive_scan(gpu, in, output_through(changed, eighth{}));
+    exclusive_scan(gpu, in, transform_output(changed, eighth{}));
     EXPECT_TRUE(changed.download() == all);
     const u64 segments = n / 7;
-    const auto cuts = transformed(counting(0u, segments + 1), times_seven{});
+    const auto cuts = views::transform(views::iota(0u, segments + 1), times_seven{});
     counts want(segments), scanned(n, 77);
     for (u64 i = 0; i < segments * 7; ++i) scanned[i] = want[i / 7] += i + 3;
     buffer<u64> by_seven(gpu, segments), kept(gpu, counts(n, 77));

@@ -1,27 +1,27 @@
-// What NVRTC makes of the rooms' kernels with a user's texts, for GPUs of every generation: no GPU is needed, only the
-// toolkit's libnvrtc. And what is said of wrong texts.
+// Compiles the algorithms' kernels with device source by NVRTC, for GPUs of every generation: this needs the toolkit's
+// libnvrtc and no GPU. Also tests the error messages for wrong device source.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "tests/jit_operators.hpp"
 #include "tests/on_cuda.hpp"
-#include "tests/texts.hpp"
 #include "upsweep/cuda/nvrtc.hpp"
-#include "upsweep/recurrence/cuda/text.hpp"
-#include "upsweep/reduce/cuda/text.hpp"
-#include "upsweep/scan/cuda/text.hpp"
-#include "upsweep/search/cuda/text.hpp"
-#include "upsweep/segmented/opencl/custom.hpp"
-#include "upsweep/sets/cuda/text.hpp"
-#include "upsweep/sort/opencl/custom.hpp"
-#include "upsweep/transform/opencl/map.hpp"
+#include "upsweep/recurrence/cuda/recurrence_cuda_jit.hpp"
+#include "upsweep/reduce/cuda/reduce_cuda_jit.hpp"
+#include "upsweep/scan/cuda/scan_cuda_jit.hpp"
+#include "upsweep/search/cuda/search_cuda_jit.hpp"
+#include "upsweep/segmented/opencl/segmented_opencl_jit.hpp"
+#include "upsweep/sets/cuda/sets_cuda_jit.hpp"
+#include "upsweep/sort/opencl/sort_opencl_jit.hpp"
+#include "upsweep/transform/opencl/transform_map.hpp"
 
 namespace {
 
 using namespace upsweep;
+using detail::select_impl::selection;
 using opencl::compiler;
-using select_room::selection;
 using tests::expect_error;
 
 constexpr std::uint64_t hopper = 227 << 10, least = 48 << 10;  // shared memory of a block
@@ -36,7 +36,7 @@ struct Nvrtc : testing::Test {
   }
 };
 
-void expect_code(const cuda::kernel_text& k, int capability) {
+void expect_code(const cuda::kernel_source& k, int capability) {
   SCOPED_TRACE(std::string(k.call) + " for " + std::to_string(capability));
   const cuda::compiled_kernels c = cuda::compile(k, capability);
   EXPECT_EQ(c.compiled_for, capability);
@@ -50,10 +50,10 @@ void expect_folds_compile(const Op& op, const F& f, std::initializer_list<int> c
   const T init = identity_of<T>(op);
   const auto k = opencl::make_custom<T, Op, F>("a fold", init, op, f, compiler::cuda);
   for (const int capability : capabilities) {
-    expect_code(cuda::reduce_kernel_text(k), capability);
-    expect_code(cuda::scan_kernel_text(k, hopper), capability);
+    expect_code(cuda::reduce_kernel_source(k), capability);
+    expect_code(cuda::scan_kernel_source(k, hopper), capability);
   }
-  expect_code(cuda::scan_kernel_text(k, least), *capabilities.begin());
+  expect_code(cuda::scan_kernel_source(k, least), *capabilities.begin());
 }
 
 TEST_F(Nvrtc, FoldsForEveryGeneration) {
@@ -64,11 +64,12 @@ TEST_F(Nvrtc, ForGpusThatItDoesNotKnow) {
   const std::uint32_t init = 0;
   const auto k =
       opencl::make_custom<std::uint32_t, last_set, identity>("reduce", init, last_set{}, identity{}, compiler::cuda);
-  const cuda::compiled_kernels c = cuda::compile(cuda::reduce_kernel_text(k), 9990);
+  const cuda::compiled_kernels c = cuda::compile(cuda::reduce_kernel_source(k), 9990);
   EXPECT_GE(c.compiled_for, 90);
   EXPECT_LT(c.compiled_for, 9990);
   EXPECT_NE(c.image.find(".version"), std::string::npos);
-  expect_error(fault::unsupported, {"compute capability 5.0"}, [&] { cuda::compile(cuda::reduce_kernel_text(k), 50); });
+  expect_error(fault::unsupported, {"compute capability 5.0"},
+               [&] { cuda::compile(cuda::reduce_kernel_source(k), 50); });
 }
 TEST_F(Nvrtc, FoldsOfTypesOfAUser) {
   expect_folds_compile<record>(first_kept{}, identity{}, {90});
@@ -79,14 +80,46 @@ TEST_F(Nvrtc, FoldsOfTypesThatNothingWasCompiledFor) {
   expect_folds_compile<half>(plus{}, square{}, {90});
   expect_folds_compile<bfloat16>(minimum{}, identity{}, {90});
 }
+// Threads and tiles pass on a wider type than the element: the compilation checks its size.
+TEST_F(Nvrtc, FoldsThatCarryMoreThanElements) {
+  expect_folds_compile<float>(plus{}, expression("x * 2.0f"), {90});
+  expect_folds_compile<double>(plus{}, expression("x * 2.0"), {90});
+  expect_folds_compile<double>(multiplies{}, expression("x * 2.0"), {75});
+}
 TEST_F(Nvrtc, FoldsByExpressions) {
   expect_folds_compile<float>(expression("a > b ? a : b", 0.0f), expression("sqrt(fabs(x)) + fmin(x, 1.0f)"), {100});
 }
 
+// Units that differ in literals' values alone are one to the compiler, and have a variable for the values.
+TEST_F(Nvrtc, ExpressionsShareTheirCode) {
+  const auto fold = [](const std::string& t) {
+    const float init = 0;
+    const expression op("a > b ? a : b", 0.0f);
+    const expression f("x > " + t + " ? x * 2.5f : (float)-" + t);
+    return cuda::reduce_kernel_source(
+        opencl::make_custom<float, expression<float>, expression<>>("reduce", init, op, f, compiler::cuda));
+  };
+  const cuda::hoisted_kernels one = cuda::hoisted(fold("17")), other = cuda::hoisted(fold("18"));
+  EXPECT_EQ(cuda::key_of(one.kernels, 90), cuda::key_of(other.kernels, 90));
+  EXPECT_NE(cuda::key_of(one.kernels, 90), cuda::key_of(cuda::hoisted(fold("17.0")).kernels, 90));
+  ASSERT_EQ(one.literals.size(), 3u);
+  EXPECT_EQ(one.literals[1].type, core::literal_type::f32);
+  EXPECT_EQ(other.literals[0].bytes[0], 18);
+  expect_code(one.kernels, 75);
+  expect_code(one.kernels, 90);
+  EXPECT_NE(cuda::compile(one.kernels, 90).image.find(cuda::literals_name), std::string::npos);
+
+  opencl::question q = opencl::ask<std::int32_t, compiler::cuda>("copy_if", expression("x > 17 && x % 10 != 0x30"));
+  const opencl::selection_jit s{"copy_if", std::move(q), {}, 0, selection::where, {}};
+  const cuda::hoisted_kernels asked = cuda::hoisted(cuda::select_kernel_source(s, hopper));
+  EXPECT_EQ(asked.literals.size(), 2u);
+  expect_code(asked.kernels, 90);
+}
+
 void expect_selection(opencl::question q, selection how, std::initializer_list<int> capabilities) {
-  const opencl::selection_by_text s{"a selection", std::move(q), {}, 0, how, {}};
-  for (const int capability : capabilities) expect_code(cuda::select_kernel_text(s, hopper), capability);
-  expect_code(cuda::select_kernel_text(s, least), *capabilities.begin());
+  const opencl::selection_jit s{"a selection", std::move(q), {}, 0, how, {}};
+  for (const int capability : capabilities) expect_code(cuda::select_kernel_source(s, hopper), capability);
+  expect_code(cuda::select_kernel_source(s, least), *capabilities.begin());
 }
 
 TEST_F(Nvrtc, SelectionsForEveryGeneration) {
@@ -95,45 +128,47 @@ TEST_F(Nvrtc, SelectionsForEveryGeneration) {
 TEST_F(Nvrtc, SelectionsOfEveryKind) {
   expect_selection(opencl::ask<record, compiler::cuda>("copy_if", has_odd_key{}), selection::where, {90});
   expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("partition", is_odd{}), selection::partition, {90});
-  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("partition3", is_odd{}, by_third{}),
-                   selection::partition3, {90});
-  opencl::selection_by_text others;
+  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("three_way_partition", is_odd{}, by_third{}),
+                   selection::three_way_partition, {90});
+  opencl::selection_jit others;
   others.call = "the others", others.asked = opencl::ask<record, compiler::cuda>("copy_if", is_heavy{});
   others.negated = true;
-  expect_code(cuda::select_kernel_text(others, hopper, true), 75);
+  expect_code(cuda::select_kernel_source(others, hopper, true), 75);
   expect_selection(opencl::ask_neighbours<record, compiler::cuda>("unique", core::equals{}), selection::unique, {90});
 }
 
 TEST_F(Nvrtc, SelectionsWithWhatGoesBeside) {
   const memory there{this, 0};
-  opencl::selection_by_text s{
+  opencl::selection_jit s{
       "beside", opencl::ask_neighbours<record, compiler::cuda>("beside", core::equals{}), {}, 0, selection::unique, {}};
-  expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 12}, 4}), 90);    // values
-  expect_code(cuda::select_kernel_text(s, hopper, false, {{{}, {}, 8}, 1, true}), 90);  // run lengths
-  expect_code(cuda::select_kernel_text(s, least, false, {{{}, {}, 8}}), 75);            // places
+  expect_code(cuda::select_kernel_source(s, hopper, false, {{there, {}, 12}, 4}), 90);    // values
+  expect_code(cuda::select_kernel_source(s, hopper, false, {{{}, {}, 8}, 1, true}), 90);  // run lengths
+  expect_code(cuda::select_kernel_source(s, least, false, {{{}, {}, 8}}), 75);            // places
   s.asked = opencl::ask<std::uint32_t, compiler::cuda>("stencil", is_odd{}), s.how = selection::partition;
-  expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 32}, 8}), 90);  // a stencil
-  s.asked = cuda::flags_by_text<square_matrix>().asked, s.how = selection::flagged;
+  expect_code(cuda::select_kernel_source(s, hopper, false, {{there, {}, 32}, 8}), 90);  // a stencil
+  s.asked = cuda::flags_jit<square_matrix>().asked, s.how = selection::flagged;
   cuda::beside_selected flagged;
   flagged.flags = there;
-  expect_code(cuda::select_kernel_text(s, hopper, false, flagged), 80);
+  expect_code(cuda::select_kernel_source(s, hopper, false, flagged), 80);
 }
 
 template <class K, class T, class Op>
-void expect_by_key(const Op& op, segmented_room::primitive what, std::initializer_list<int> capabilities) {
+void expect_by_key(const Op& op, detail::segmented_impl::primitive what, std::initializer_list<int> capabilities) {
   const T init = identity_of<T>(op);
   const auto k = opencl::make_custom<T, Op, identity>("by key", init, op, identity{}, compiler::cuda);
   opencl::question q = opencl::ask_neighbours<K, compiler::cuda>("by key", core::equals{});
-  const cuda::keys_by_text keys{nullptr, std::move(q.before), q.bytes};
-  for (const int capability : capabilities) expect_code(cuda::by_key_kernel_text(k, keys, what, hopper), capability);
-  expect_code(cuda::by_key_kernel_text(k, keys, what, least), *capabilities.begin());
+  const cuda::keys_jit keys{nullptr, std::move(q.before), q.bytes};
+  for (const int capability : capabilities) expect_code(cuda::by_key_kernel_source(k, keys, what, hopper), capability);
+  expect_code(cuda::by_key_kernel_source(k, keys, what, least), *capabilities.begin());
 }
 
 TEST_F(Nvrtc, ByKeyAndBySegment) {
-  using segmented_room::primitive;
+  using detail::segmented_impl::primitive;
   expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::reduce_by_key, every_generation);
   expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::scan_by_key, {80, 120});
   expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::segmented_scan, {75, 120});
+  expect_by_key<record, float>(plus{}, primitive::reduce_by_key, {90});
+  expect_by_key<std::uint32_t, double>(plus{}, primitive::segmented_scan, {90});
   expect_by_key<record, record>(first_kept{}, primitive::reduce_by_key, {90});
   expect_by_key<record, square_matrix>(product{}, primitive::scan_by_key, {90});
   expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_scan, {90});
@@ -145,7 +180,7 @@ void expect_order(const Compare& by, std::initializer_list<cuda::order_program> 
                   std::initializer_list<int> capabilities) {
   const auto order = opencl::order_of<K, compiler::cuda>("an order", by);
   for (const int capability : capabilities)
-    for (const auto what : programs) expect_code(cuda::order_kernel_text(order, what, value_bytes), capability);
+    for (const auto what : programs) expect_code(cuda::order_kernel_source(order, what, value_bytes), capability);
 }
 
 TEST_F(Nvrtc, OrdersForEveryGeneration) {
@@ -163,37 +198,37 @@ TEST_F(Nvrtc, OrdersOfTypesOfAUser) {
 }
 
 TEST_F(Nvrtc, SearchesOfEveryKind) {
-  using search_room::bound, search_room::seek;
-  const auto test = cuda::search_by_text<record, record, seek::passing>("a search", is_heavy{}, true, true);
+  using detail::search_impl::bound, detail::search_impl::seek;
+  const auto test = cuda::search_jit<record, record, seek::passing>("a search", is_heavy{}, true, true);
   for (const int capability : every_generation)
-    expect_code(cuda::question_kernel_text(test, seek::passing), capability);
-  const auto equality = cuda::search_by_text<std::uint32_t, std::uint32_t, seek::unequal>("a search", same_hundred{});
+    expect_code(cuda::question_kernel_source(test, seek::passing), capability);
+  const auto equality = cuda::search_jit<std::uint32_t, std::uint32_t, seek::unequal>("a search", same_hundred{});
   for (const seek how : {seek::adjacent, seek::one_of, seek::beginning, seek::unequal, seek::apart})
-    expect_code(cuda::question_kernel_text(equality, how), 90);
-  const search_room::exchanged<by_trace> greatest{};
-  const auto order = cuda::search_by_text<square_matrix, square_matrix, seek::apart>("a search", greatest);
+    expect_code(cuda::question_kernel_source(equality, how), 90);
+  const detail::search_impl::exchanged<by_trace> greatest{};
+  const auto order = cuda::search_jit<square_matrix, square_matrix, seek::apart>("a search", greatest);
   for (const int capability : every_generation) {
-    expect_code(cuda::best_kernel_text(order), capability);
-    expect_code(cuda::bounds_kernel_text(order, bound::lower, 8), capability);
+    expect_code(cuda::best_kernel_source(order), capability);
+    expect_code(cuda::bounds_kernel_source(order, bound::lower, 8), capability);
   }
   for (const bound side : {bound::upper, bound::found})
-    expect_code(cuda::bounds_kernel_text(order, side, side == bound::found ? 1 : 8), 75);
+    expect_code(cuda::bounds_kernel_source(order, side, side == bound::found ? 1 : 8), 75);
 }
 
 TEST_F(Nvrtc, SetsForEveryGeneration) {
-  const auto alone = cuda::sets_by_text<std::uint32_t, core::equals, false>("a set", by_last_digit{});
-  for (const int capability : every_generation) expect_code(cuda::sets_kernel_text(alone), capability);
-  expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, record, true>("a set", by_record_key{})), 90);
-  expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, double, false>("a set", by_record_key{})), 90);
+  const auto alone = cuda::sets_jit<std::uint32_t, core::equals, false>("a set", by_last_digit{});
+  for (const int capability : every_generation) expect_code(cuda::sets_kernel_source(alone), capability);
+  expect_code(cuda::sets_kernel_source(cuda::sets_jit<record, record, true>("a set", by_record_key{})), 90);
+  expect_code(cuda::sets_kernel_source(cuda::sets_jit<record, double, false>("a set", by_record_key{})), 90);
 }
 
 template <class T, class F, class... V>
 opencl::map_kernel map_of(const F& f) {
   opencl::map_kernel k;
   k.call = "a map", k.before.of = compiler::cuda;
-  (k.in.push_back({{}, sizeof(V), opencl::type_text<V>(k)}), ...);
+  (k.in.push_back({{}, sizeof(V), opencl::type_source<V>(k)}), ...);
   opencl::set_function<F, V...>(k, f);
-  k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
+  k.result_type = opencl::type_source<T>(k), k.bytes = sizeof(T);
   return k;
 }
 
@@ -210,17 +245,17 @@ TEST_F(Nvrtc, MapsForEveryGeneration) {
   for (const int capability : every_generation)
     for (const opencl::map_kernel* k :
          std::initializer_list<const opencl::map_kernel*>{&squares, &tags, &places, &some, &replaced})
-      expect_code(cuda::map_kernel_text(*k, 1000), capability);
-  expect_code(cuda::map_kernel_text(some, std::uint64_t{1} << 30), 90);
+      expect_code(cuda::map_kernel_source(*k, 1000), capability);
+  expect_code(cuda::map_kernel_source(some, std::uint64_t{1} << 30), 90);
 }
 
-// Functions and steps whose whole definition is a text.
-UPSWEEP_WITH_TEXT(scaled, {
+// Functions and steps whose whole definition is device source.
+UPSWEEP_WITH_SOURCE(scaled, {
   float* data;
   float factor;
   UPSWEEP_HD void operator()(std::uint64_t i) const { data[i] *= factor; }
 });
-UPSWEEP_WITH_TEXT(least_above, {
+UPSWEEP_WITH_SOURCE(least_above, {
   const std::uint32_t* data;
   std::uint64_t* first;
   std::uint32_t bound;
@@ -229,7 +264,7 @@ UPSWEEP_WITH_TEXT(least_above, {
   }
 });
 // A running maximum, read where it is; and the same by element.
-UPSWEEP_WITH_TEXT(running_most, {
+UPSWEEP_WITH_SOURCE(running_most, {
   using state = std::uint32_t;
   using map = std::uint32_t;
   const std::uint32_t* in;
@@ -240,7 +275,7 @@ UPSWEEP_WITH_TEXT(running_most, {
   UPSWEEP_HD state apply(map f, state s) const { return f < s ? s : f; }
   UPSWEEP_HD state step(std::uint64_t i, state s) const { return out[i] = s < in[i] ? in[i] : s; }
 });
-UPSWEEP_WITH_TEXT(most_by_element, {
+UPSWEEP_WITH_SOURCE(most_by_element, {
   using state = double;
   using map = double;
   using element = double;
@@ -258,7 +293,7 @@ UPSWEEP_WITH_TEXT(most_by_element, {
   UPSWEEP_HD double* to() const { return out; }
 });
 // Maps of 48 bytes in a small shape, aligned as nothing else of theirs.
-UPSWEEP_WITH_TEXT(wide_maps, {
+UPSWEEP_WITH_SOURCE(wide_maps, {
   struct alignas(16) map {
     std::uint64_t x[6];
   };
@@ -284,12 +319,12 @@ TEST_F(Nvrtc, FunctionsAndStepsForEveryGeneration) {
   const most_by_element streamed{};
   const wide_maps wide{};
   for (const int capability : every_generation) {
-    expect_code(cuda::for_each_kernel_text(core::coded(s)), capability);
-    expect_code(cuda::for_each_kernel_text(core::coded(l)), capability);
+    expect_code(cuda::for_each_kernel_source(core::coded(s)), capability);
+    expect_code(cuda::for_each_kernel_source(core::coded(l)), capability);
     for (const std::uint64_t limit : {hopper, least}) {
-      expect_code(cuda::recurrence_kernel_text(cuda::coded_steps_of(stepped), limit), capability);
-      expect_code(cuda::recurrence_kernel_text(cuda::coded_steps_of(streamed), limit), capability);
-      expect_code(cuda::recurrence_kernel_text(cuda::coded_steps_of(wide), limit), capability);
+      expect_code(cuda::recurrence_kernel_source(cuda::coded_steps_of(stepped), limit), capability);
+      expect_code(cuda::recurrence_kernel_source(cuda::coded_steps_of(streamed), limit), capability);
+      expect_code(cuda::recurrence_kernel_source(cuda::coded_steps_of(wide), limit), capability);
     }
   }
 }
@@ -301,14 +336,14 @@ struct weighed {
   float by;
   bool twice;
   record beside;
-  std::string opencl =
+  std::string source =
       "global const record* r = from + i;\nif (r->tag % 3 != 0) to[i] = r->x * by * (twice ? 2 : 1) + beside.x;";
   auto named_operands() const { return named("from", from, "to", to, "by", by, "twice", twice, "beside", beside); }
 };
 struct least_of_class {
   device_span<const std::uint32_t> x;
   device_span<std::uint64_t> least;
-  static constexpr const char* opencl =
+  static constexpr const char* source =
       "global ulong* to = least + x[i] % 7; if (i < least_so_far(to)) take_least(to, i);";
   auto named_operands() const { return named("x", x, "least", least); }
 };
@@ -319,10 +354,10 @@ struct last_records {
   device_span<std::uint32_t> tags;
   std::uint8_t of;
   record identity() const { return {-1000, 0, 0}; }
-  steps_text opencl{.extend = "x[i].tag % of == 0 ? f : (record){x[i].key, f.x + x[i].x, x[i].tag}",
-                    .compose = "g.key == -1000 ? f : (record){g.key, f.x + g.x, g.tag}",
-                    .apply = "f.key == -1000 ? s : f",
-                    .step = "(tags[i] = s.tag,\n x[i].tag % of == 0 ? s : x[i])"};
+  steps_source source{.extend = "x[i].tag % of == 0 ? f : (record){x[i].key, f.x + x[i].x, x[i].tag}",
+                      .compose = "g.key == -1000 ? f : (record){g.key, f.x + g.x, g.tag}",
+                      .apply = "f.key == -1000 ? s : f",
+                      .step = "(tags[i] = s.tag,\n x[i].tag % of == 0 ? s : x[i])"};
   auto named_operands() const { return named("x", x, "tags", tags, "of", of); }
 };
 
@@ -331,68 +366,68 @@ TEST_F(Nvrtc, StatementsAndStepsInNamedOperands) {
   const least_of_class l{};
   const last_records r{};
   for (const int capability : every_generation) {
-    expect_code(cuda::index_kernel_text(opencl::index_text_of("for_each_index", w)), capability);
-    expect_code(cuda::index_kernel_text(opencl::index_text_of("for_each_index", l)), capability);
+    expect_code(cuda::index_kernel_source(opencl::index_source_of("for_each_index", w)), capability);
+    expect_code(cuda::index_kernel_source(opencl::index_source_of("for_each_index", l)), capability);
     for (const std::uint64_t limit : {hopper, least})
-      expect_code(cuda::recurrence_kernel_text(opencl::recurrence_text_of(r), limit), capability);
+      expect_code(cuda::recurrence_kernel_source(opencl::recurrence_source_of(r), limit), capability);
   }
 }
 
 TEST_F(Nvrtc, WrongStatementsAndStepsAreToldWithTheirPlace) {
   weighed w{};
-  w.opencl = "to[i] = 1;\nto[i] = missing;";
-  expect_error(fault::bad_argument, {"for_each_index, the function's text, line 2", "\"missing\" is undefined"},
-               [&] { cuda::compile(cuda::index_kernel_text(opencl::index_text_of("for_each_index", w)), 90); });
+  w.source = "to[i] = 1;\nto[i] = missing;";
+  expect_error(fault::bad_argument, {"for_each_index, the function's source, line 2", "\"missing\" is undefined"},
+               [&] { cuda::compile(cuda::index_kernel_source(opencl::index_source_of("for_each_index", w)), 90); });
   last_records r{};
-  r.opencl.compose = "g.key == 0 ?\n f : f.missing";
-  expect_error(fault::bad_argument, {"recurrence, the composition's text, line 2", "missing"},
-               [&] { cuda::compile(cuda::recurrence_kernel_text(opencl::recurrence_text_of(r), hopper), 90); });
+  r.source.compose = "g.key == 0 ?\n f : f.missing";
+  expect_error(fault::bad_argument, {"recurrence, the composition's source, line 2", "missing"},
+               [&] { cuda::compile(cuda::recurrence_kernel_source(opencl::recurrence_source_of(r), hopper), 90); });
 }
 
 struct misnamed {
   float* data;
 };
-constexpr code_text upsweep_text_of(const misnamed*) {
+constexpr code_source upsweep_source_of(const misnamed*) {
   return {"misnamed",
           "struct misnamed {\n  float* data;\n  void operator()(unsigned long i) const { date[i] = 1; }\n};"};
 }
 struct of_another_size {
   float* data;
 };
-constexpr code_text upsweep_text_of(const of_another_size*) {
+constexpr code_source upsweep_source_of(const of_another_size*) {
   return {"of_another_size", "struct of_another_size { float x[3]; void operator()(unsigned long) const {} };"};
 }
 TEST_F(Nvrtc, WrongDefinitionsAreToldWithTheirPlace) {
   const misnamed m{};
   expect_error(fault::bad_argument,
-               {"for_each_index, the text of misnamed, line 3, character", "\"date\" is undefined"},
-               [&] { cuda::compile(cuda::for_each_kernel_text(core::coded(m)), 90); });
+               {"for_each_index, the source of misnamed, line 3, character", "\"date\" is undefined"},
+               [&] { cuda::compile(cuda::for_each_kernel_source(core::coded(m)), 90); });
   const of_another_size o{};
   expect_error(fault::bad_argument, {"for_each_index"},
-               [&] { cuda::compile(cuda::for_each_kernel_text(core::coded(o)), 90); });
+               [&] { cuda::compile(cuda::for_each_kernel_source(core::coded(o)), 90); });
 }
 
-struct of_text {
-  std::string opencl;
+struct of_source {
+  std::string source;
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
   static std::uint32_t identity() { return 0; }
 };
 
-void expect_wrong(const char* text, std::vector<std::string> pieces) {
-  SCOPED_TRACE(text);
+void expect_wrong(const char* source, std::vector<std::string> pieces) {
+  SCOPED_TRACE(source);
   const std::uint32_t init = 0;
   expect_error(fault::bad_argument, std::move(pieces), [&] {
-    const auto k = opencl::make_custom<std::uint32_t, of_text, identity>("reduce", init, of_text{text}, identity{},
-                                                                         compiler::cuda);
-    cuda::compile(cuda::reduce_kernel_text(k), 90);
+    const auto k = opencl::make_custom<std::uint32_t, of_source, identity>("reduce", init, of_source{source},
+                                                                           identity{}, compiler::cuda);
+    cuda::compile(cuda::reduce_kernel_source(k), 90);
   });
 }
 
 TEST_F(Nvrtc, WrongTextsAreToldWithTheirPlace) {
-  expect_wrong("a + c", {"reduce, the operator's text, line 1, character 5", "\"c\" is undefined"});
-  expect_wrong("a +\n  b.x", {"the operator's text, line 2"});
-  expect_wrong("a + f(b)", {"the operator's text, line 1, character 5", "\"f\" is undefined"});
-  expect_wrong("a + (b", {"the operator's text, line 1, character 5", "never closed"});
+  expect_wrong("a + c", {"reduce, the operator's source, line 1, character 5", "\"c\" is undefined"});
+  expect_wrong("a +\n  b.x", {"the operator's source, line 2"});
+  expect_wrong("a + f(b)", {"the operator's source, line 1, character 5", "\"f\" is undefined"});
+  expect_wrong("a + (b", {"the operator's source, line 1, character 5", "never closed"});
 }
 
 // C's (record){...} is C++'s record{...}.
@@ -408,14 +443,14 @@ TEST(TextsForCuda, CompoundLiterals) {
 // The cache finds code by all that it depends on.
 TEST_F(Nvrtc, KeysHoldVersionsAndSources) {
   const auto order = opencl::order_of<std::uint32_t, compiler::cuda>("an order", by_last_digit{});
-  const cuda::kernel_text k = cuda::order_kernel_text(order, cuda::order_program::find_break);
+  const cuda::kernel_source k = cuda::order_kernel_source(order, cuda::order_program::find_break);
   const std::string key = cuda::key_of(k, 90);
   const std::string of_nvrtc = "nvrtc " + cuda::nvrtc_version() + " ";
   for (const char* piece : {"upsweep 0.", of_nvrtc.c_str(), "capability 90", "a % 10 < b % 10"})
     EXPECT_NE(key.find(piece), std::string::npos) << piece << " is not in: " << key;
   EXPECT_EQ(cuda::key_of(k, 90), key);
   EXPECT_NE(cuda::key_of(k, 80), key);
-  cuda::kernel_text other = k;
+  cuda::kernel_source other = k;
   const cuda::embedded_source changed[]{{k.sources[0].name, "// another"}, {nullptr, nullptr}};
   other.sources = changed;
   EXPECT_NE(cuda::key_of(other, 90), key);
@@ -431,7 +466,7 @@ TEST_F(Nvrtc, KeysHoldVersionsAndSources) {
   if (!first) ::setenv("UPSWEEP_NVRTC", "/nowhere/libnvrtc.so", 1);
   const auto order = opencl::order_of<std::uint32_t, compiler::cuda>("an order", by_last_digit{});
   try {
-    const auto c = cuda::compile(cuda::order_kernel_text(order, cuda::order_program::find_break), 90);
+    const auto c = cuda::compile(cuda::order_kernel_source(order, cuda::order_program::find_break), 90);
     std::_Exit(c.compiled_for == 90 ? 0 : 2);
   } catch (const error& e) {
     std::fprintf(stderr, "%s\n", e.what());
@@ -450,7 +485,7 @@ TEST_F(Nvrtc, WhatIsKeptDoesWithoutNvrtc) {
   std::filesystem::remove_all(folder);
 }
 
-// Compiles where there is no NVRTC: exits with 0 where that is said of it.
+// Compiles without NVRTC: exits with 0 if the error says that it is missing.
 [[noreturn]] void compile_without_nvrtc() {
   ::setenv("UPSWEEP_NVRTC", "/nowhere/libnvrtc.so", 1);
   ::setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
@@ -458,7 +493,7 @@ TEST_F(Nvrtc, WhatIsKeptDoesWithoutNvrtc) {
   const auto k =
       opencl::make_custom<std::uint32_t, last_set, identity>("reduce", init, last_set{}, identity{}, compiler::cuda);
   try {
-    cuda::compile(cuda::reduce_kernel_text(k), 90);
+    cuda::compile(cuda::reduce_kernel_source(k), 90);
   } catch (const error& e) {
     std::fprintf(stderr, "%s\n", e.what());
     std::_Exit(e.why() == fault::unsupported ? 0 : 2);
@@ -466,10 +501,11 @@ TEST_F(Nvrtc, WhatIsKeptDoesWithoutNvrtc) {
   std::_Exit(1);
 }
 
-// On a GPU what calls by texts enqueue can be recorded and run again, and a second call allocates nothing.
-struct RecordedTexts : tests::on_cuda {};
+// On a GPU the work that a call by device source enqueues can be captured and replayed, and a second call allocates
+// nothing.
+struct RecordedJitCalls : tests::on_cuda {};
 
-TEST_F(RecordedTexts, RunAgain) {
+TEST_F(RecordedJitCalls, RunAgain) {
   const tests::cuda_stream stream;
   const context where = context::cuda_on_stream(stream.handle());
   const std::size_t n = 300007;
@@ -488,9 +524,9 @@ TEST_F(RecordedTexts, RunAgain) {
     find_if(where, in, found.span(), expression("x == 999"));
   };
   all();
-  const auto before = where.dev().scratch_used().allocations;
+  const auto before = where.device().temporary_storage_allocations();
   const tests::recording recorded(stream, all);
-  EXPECT_EQ(where.dev().scratch_used().allocations, before);
+  EXPECT_EQ(where.device().temporary_storage_allocations(), before);
   sums.upload(std::vector<std::uint32_t>(n)), kept.upload(std::vector<std::uint32_t>(n));
   recorded.run();
   recorded.run();

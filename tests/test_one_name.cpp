@@ -1,4 +1,4 @@
-// The host compiler's calls, unchecked, beside those of test_one_name_checked.cpp and test_one_name.cu.
+// Unchecked calls compiled by the host compiler, for comparison with test_one_name_checked.cpp and test_one_name.cu.
 #include <gtest/gtest.h>
 
 #include "tests/one_name.hpp"

@@ -1,8 +1,8 @@
 // The operators keep the promises that every algorithm rests on: an identity on both sides, associativity, wrapping.
 #include <gtest/gtest.h>
 
+#include "upsweep/conformance/reference_fold.hpp"
 #include "upsweep/core/catalog.hpp"
-#include "upsweep/proof/oracle.hpp"
 
 namespace upsweep {
 namespace {
@@ -38,7 +38,7 @@ TEST(Operators, IdentityOnBothSides) {
     random_input(dtype_of<T>, op.kind, x.size(), 5).fill(x.data(), 0, x.size());
     const T e = identity_of<T>(op);
     for (T raw : x) {
-      const T a = lifted(op, raw);
+      const T a = to_accumulator(op, raw);
       ASSERT_EQ(op(e, a), a);
       ASSERT_EQ(op(a, e), a);
     }
@@ -54,7 +54,7 @@ TEST(Operators, Associative) {
     std::vector<T> x(3000);
     random_input(dtype_of<T>, op.kind, x.size(), 6).fill(x.data(), 0, x.size());
     for (std::size_t i = 0; i + 2 < x.size(); i += 3) {
-      const T a = lifted(op, x[i]), b = lifted(op, x[i + 1]), c = lifted(op, x[i + 2]);
+      const T a = to_accumulator(op, x[i]), b = to_accumulator(op, x[i + 1]), c = to_accumulator(op, x[i + 2]);
       ASSERT_EQ(op(op(a, b), c), op(a, op(b, c)));
     }
   });
@@ -67,7 +67,7 @@ TEST(Operators, CommuteAsDeclared) {
     random_input(dtype_of<T>, op.kind, x.size(), 7).fill(x.data(), 0, x.size());
     bool differs = false;
     for (std::size_t i = 0; i + 1 < x.size(); i += 2) {
-      const T a = lifted(op, x[i]), b = lifted(op, x[i + 1]);
+      const T a = to_accumulator(op, x[i]), b = to_accumulator(op, x[i + 1]);
       differs = differs || op(a, b) != op(b, a);
     }
     EXPECT_EQ(differs, !commutes(op.kind));

@@ -13,7 +13,8 @@ INSTANTIATE_TEST_SUITE_P(, PropertiesOn, testing::ValuesIn(tests::device_names()
 
 using maps = std::vector<std::uint64_t>;
 
-// Splitting anywhere and joining the two results is the whole: associativity and order, and init as what came before.
+// Splitting anywhere and joining the two results gives the whole: associativity, order, and init as the preceding
+// elements.
 TEST_P(PropertiesOn, ReduceSplitsAnywhere) {
   EXPECT_TRUE(rc::check("reduce splits anywhere", [&](const maps& x, std::uint64_t init) {
     const std::size_t cut = x.empty() ? 0 : *rc::gen::inRange<std::size_t>(0, x.size() + 1);

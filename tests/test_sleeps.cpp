@@ -1,5 +1,5 @@
-// Operators, tests and comparisons that fall asleep at random, so that the CPU's threads meet in orders that they would
-// hardly meet in by themselves: a look-back waits for who is late, and who is early waits. Results stay what they are.
+// Operators, predicates and comparisons that sleep at random, so that the CPU's threads interleave in orders that would
+// hardly occur otherwise: a look-back waits for late threads, and early threads wait. The results stay the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// Sleeps are drawn by a clock of their own, so that one run differs from the next; results must not.
+// A separate clock seeds the sleeps, so that runs differ; the results must not.
 std::atomic<u64> drawn{std::random_device{}()};
 void doze() {
   u64 x = drawn.fetch_add(0x9e3779b97f4a7c15, std::memory_order_relaxed);

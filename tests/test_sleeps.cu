@@ -1,6 +1,6 @@
-// As test_sleeps.cpp does on the CPU: operators, tests and comparisons that fall asleep at random, so that a GPU's
-// blocks meet in orders that they would hardly meet in by themselves. Sleeps are drawn by the clock, so that one run
-// differs from the next; results must not.
+// As test_sleeps.cpp on the CPU: operators, predicates and comparisons sleep at random, so that a GPU's blocks
+// interleave in orders that would hardly occur otherwise. The clock seeds the sleeps, so that runs differ; the results
+// must not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -181,8 +181,8 @@ TEST_F(SleepsCuda, Selections) {
       partition(gpu, in, out, one, odd{});
       EXPECT_EQ(count.download()[0], kept.size()) << n;
       expect_same(out.download(), parted, "partition", n);
-      partition3(gpu, in, out, counts.span(), odd{}, third{});
-      expect_same(out.download(), three, "partition3", n);
+      three_way_partition(gpu, in, out, counts.span(), odd{}, third{});
+      expect_same(out.download(), three, "three_way_partition", n);
       unique(gpu, repeated, singles, one);
       auto different = singles.download();
       different.resize(count.download()[0]);

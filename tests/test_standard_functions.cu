@@ -15,7 +15,7 @@ using u64 = std::uint64_t;
 
 struct StandardFunctionsOn : tests::on_each_device {
   void SetUp() override {
-    if (device.kind() == backend::opencl) GTEST_SKIP() << "OpenCL takes functions by their texts";
+    if (device.kind() == backend::opencl) GTEST_SKIP() << "OpenCL runs functions by their device source";
   }
   const context& device = where();
 };
@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(, StandardFunctionsOn, testing::ValuesIn(tests::device_
 
 constexpr u64 sizes[]{0, 1, 33, 5003};
 
-// Known to no room: what compares and adds these is the caller's.
+// A type unknown to every algorithm: the caller provides the comparison and the sum.
 struct entry {
   int key, value;
   UPSWEEP_HD friend bool operator==(entry a, entry b) { return a.key == b.key; }
@@ -103,9 +103,9 @@ TEST_P(StandardFunctionsOn, OfOneInput) {
             transform(device, a, got, f);
             expect_same(got.download(), wanted);
             buffer<int> made(device, std::vector<int>(n, -77));
-            copy(device, transformed(a, f), made);
+            copy(device, views::transform(a, f), made);
             expect_same(made.download(), wanted);
-            EXPECT_EQ(reduce(device, transformed(a, f)), std::accumulate(wanted.begin(), wanted.end(), 0));
+            EXPECT_EQ(reduce(device, views::transform(a, f)), std::accumulate(wanted.begin(), wanted.end(), 0));
           }(),
           ...);
     };
@@ -214,7 +214,7 @@ TEST_P(StandardFunctionsOn, Folds) {
         wanted.back() += v[i];
     const buffer<int> keys(device, counts), values(device, v);
     buffer<int> key(device, n), sum(device, n);
-    expect_first(sum, reduce_by_key(device, keys, transformed(values, std::identity{}), key, sum, plus{}), wanted);
+    expect_first(sum, reduce_by_key(device, keys, views::transform(values, std::identity{}), key, sum, plus{}), wanted);
   }
 }
 

@@ -1,13 +1,13 @@
 // Which row of tuning a device takes, without a device.
 #include <gtest/gtest.h>
 
-#include "upsweep/cuda/rows.hpp"
+#include "upsweep/cuda/tuning_policies.hpp"
 
 namespace upsweep::cuda {
 namespace {
 
 TEST(TuningRows, TheFirstThatFitsIsTakenElseTheLast) {
-  const std::vector<tuning_row> rows{
+  const std::vector<tuning_policy> rows{
       {.variant = "scan", .elements = "4 bytes", .row = "large", .shared_bytes = 220'000},
       {.variant = "scan", .elements = "4 bytes", .row = "small", .shared_bytes = 30'000},
       {.variant = "scan", .elements = "8 bytes", .row = "large", .shared_bytes = 90'000},

@@ -1,13 +1,13 @@
-// bfloat16: the upper half of a float, as it lies in memory; every one of them is a float, and a float is rounded to it
-// (to nearest, ties to even).
+// bfloat16: the 16-bit brain floating-point format, stored as the upper half of a float. It converts to float exactly;
+// conversion from float rounds to nearest, ties to even.
 //
 //   std::vector<upsweep::bfloat16> weights(1000, upsweep::bfloat16(0.1f));
-//   float total = upsweep::reduce(cpu, weights, 0.0f);                    // kept in a float, rounded once an addition
-//   upsweep::inclusive_scan(cpu, weights, running);                       // `running` of floats
+//   float total = upsweep::reduce(cpu, weights, 0.0f);                    // accumulates in float
+//   upsweep::inclusive_scan(cpu, weights, running);                       // `running` holds floats
 //
-// A type as a user's own: folds, scans, orders, selections and all else take it on the CPU from any .cpp file, and on
-// CUDA in a .cu file, or from any with built-in operators and by texts (opencl/custom.hpp). Sums of nothing but
-// bfloat16 are rounded to 8 bits at every step: give an init or an output of float.
+// The library treats bfloat16 like a user-defined type: every algorithm takes it on the CPU from any .cpp file and on
+// CUDA from a .cu file. Built-in operators and functions with device source (opencl/opencl_jit.hpp) work from any file.
+// Sums accumulated in bfloat16 are rounded to 8 bits at every step: pass an init or an output of float.
 #pragma once
 
 #include "upsweep/half.hpp"
@@ -25,10 +25,10 @@ struct bfloat16 {
     return x;
   }
 
-  // Nothing is lost, so it need not be asked for; comparisons are those of floats.
+  // Implicit, because the conversion is exact. It also provides the comparisons.
   UPSWEEP_HD constexpr operator float() const { return __builtin_bit_cast(float, std::uint32_t{bits} << 16); }
 
-  // As floats, rounded once.
+  // Arithmetic in float; the result is rounded once.
   UPSWEEP_HD friend constexpr bfloat16 operator+(bfloat16 a, bfloat16 b) {
     return bfloat16(static_cast<float>(a) + static_cast<float>(b));
   }
@@ -52,7 +52,7 @@ struct bfloat16 {
  private:
   UPSWEEP_HD static constexpr std::uint16_t rounded(float x) {
     const std::uint32_t all = __builtin_bit_cast(std::uint32_t, x);
-    // A NaN stays one, whatever bits are cut off.
+    // Setting a fraction bit keeps a NaN a NaN after truncation.
     if ((all & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>(all >> 16 | 0x40u);
     return static_cast<std::uint16_t>((all + 0x7fffu + (all >> 16 & 1)) >> 16);
   }
@@ -69,8 +69,8 @@ struct std::numeric_limits<upsweep::bfloat16> {
                         has_infinity = true, has_quiet_NaN = true, is_iec559 = false, is_bounded = true,
                         is_modulo = false;
   static constexpr int radix = 2, digits = 8, digits10 = 2, max_digits10 = 4, min_exponent = -125, max_exponent = 128;
-  UPSWEEP_HD static constexpr bfloat16 min() noexcept { return bfloat16::of_bits(0x0080); }
-  UPSWEEP_HD static constexpr bfloat16 max() noexcept { return bfloat16::of_bits(0x7f7f); }
+  UPSWEEP_HD static constexpr bfloat16(min)() noexcept { return bfloat16::of_bits(0x0080); }
+  UPSWEEP_HD static constexpr bfloat16(max)() noexcept { return bfloat16::of_bits(0x7f7f); }
   UPSWEEP_HD static constexpr bfloat16 lowest() noexcept { return bfloat16::of_bits(0xff7f); }
   UPSWEEP_HD static constexpr bfloat16 epsilon() noexcept { return bfloat16::of_bits(0x3c00); }
   UPSWEEP_HD static constexpr bfloat16 denorm_min() noexcept { return bfloat16::of_bits(0x0001); }

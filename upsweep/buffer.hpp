@@ -1,4 +1,11 @@
-// Memory on a context's device. A buffer owns it; a device_span is a view that the primitives take.
+// buffer, device_span: memory on a context's device. A buffer owns the memory, as std::vector does; a device_span is a
+// non-owning view of it, as std::span is. Every call takes either.
+//
+//   upsweep::buffer<float> x(gpu, values);                      // allocates on the device and copies the host range
+//   upsweep::buffer<float> y(gpu, x.size());                    // uninitialised
+//   upsweep::inclusive_scan(gpu, x.span(), y.span());           // enqueued
+//   std::vector<float> sums = y.download();                     // waits, then copies to the host
+//   upsweep::device_span<float> part = y.span().subspan(0, 10); // no copy
 #pragma once
 
 #include <algorithm>
@@ -10,11 +17,12 @@
 #include <vector>
 
 #include "upsweep/context.hpp"
-#include "upsweep/core/sizes.hpp"
+#include "upsweep/core/size_checks.hpp"
 
 namespace upsweep {
 
-// `size` elements of device memory. It has no begin or end: the host may not be able to read it.
+// A view of `size` elements of device memory. It has no begin() or end(), because the host may be unable to read the
+// memory.
 template <class T>
 class device_span {
  public:
@@ -22,7 +30,7 @@ class device_span {
 
   device_span() = default;
   device_span(memory where, std::uint64_t size) : where_(where), size_(size) {}
-  // Memory of the caller's own: a CUDA device address, or any address for a CPU context.
+  // Memory that the caller owns: a CUDA device address, or any address for a CPU context.
   device_span(T* address, std::uint64_t size) : where_{const_cast<value_type*>(address), 0}, size_(size) {}
 
   template <class U>
@@ -35,10 +43,10 @@ class device_span {
 
   device_span subspan(std::uint64_t first, std::uint64_t count) const {
     if (first > size_ || count > size_ - first)
-      throw error(
+      core::throw_error(error(
           fault::bad_argument, "device_span::subspan",
           "elements " + std::to_string(first) + " to " + std::to_string(first + count) + " of " + std::to_string(size_),
-          "ask for elements inside the span");
+          "give a range inside the span"));
     return {where_.plus_bytes(first * sizeof(T)), count};
   }
 
@@ -47,16 +55,18 @@ class device_span {
   std::uint64_t size_ = 0;
 };
 
-// To a device's memory and back, as many elements here as there: done on return.
+// Copies between host and device memory; both spans have the same number of elements. Done on return.
 template <class T>
 void upload(const context& where, std::span<const std::type_identity_t<T>> from, device_span<T> to) {
   core::require_same_size("upload", "the host span has # elements and the device span #", from.size(), to.size());
-  if (to.size()) where.dev().upload(to.where(), from.data(), from.size_bytes());
+  if (!where.device().can_read(to.where())) where.device().refuse(to.where().owner, "upload", "the device span");
+  if (to.size()) where.device().upload(to.where(), from.data(), from.size_bytes());
 }
 template <class T>
 void download(const context& where, device_span<T> from, std::span<typename device_span<T>::value_type> to) {
   core::require_same_size("download", "the host span has # elements and the device span #", to.size(), from.size());
-  if (from.size()) where.dev().download(to.data(), from.where(), to.size_bytes());
+  if (!where.device().can_read(from.where())) where.device().refuse(from.where().owner, "download", "the device span");
+  if (from.size()) where.device().download(to.data(), from.where(), to.size_bytes());
 }
 
 template <class T>
@@ -66,12 +76,12 @@ class buffer {
 
  public:
   buffer(context where, std::uint64_t size) : context_(std::move(where)), size_(size) {
-    if (size > std::numeric_limits<std::uint64_t>::max() / sizeof(T))
-      throw error(
+    if (size > (std::numeric_limits<std::uint64_t>::max)() / sizeof(T))
+      core::throw_error(error(
           fault::out_of_memory, "buffer",
           std::to_string(size) + " elements of " + std::to_string(sizeof(T)) + " bytes are more than memory can hold",
-          "give it fewer");
-    memory_ = context_.dev().allocate(size * sizeof(T));
+          "request fewer elements"));
+    memory_ = context_.device().allocate(size * sizeof(T));
   }
   buffer(context where, std::span<const T> host) : buffer(std::move(where), host.size()) { upload(host); }
   template <std::ranges::contiguous_range R>
@@ -87,7 +97,7 @@ class buffer {
     return *this;
   }
   ~buffer() {
-    if (memory_.base) context_.dev().release(memory_);
+    if (memory_.base) context_.device().deallocate(memory_);
   }
 
   std::uint64_t size() const { return size_; }
@@ -98,14 +108,14 @@ class buffer {
 
   void upload(std::span<const T> host) {
     check_size(host.size(), "buffer::upload");
-    if (size_) context_.dev().upload(memory_, host.data(), size_ * sizeof(T));
+    if (size_) context_.device().upload(memory_, host.data(), size_ * sizeof(T));
   }
   void download(std::span<T> host) const {
     check_size(host.size(), "buffer::download");
-    if (size_) context_.dev().download(host.data(), memory_, size_ * sizeof(T));
+    if (size_) context_.device().download(host.data(), memory_, size_ * sizeof(T));
   }
   std::vector<T> download() const {
-    if constexpr (std::is_same_v<T, bool>) {  // whose vector has no elements in memory
+    if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> has no contiguous elements
       const auto host = std::make_unique<bool[]>(size_);
       download(std::span<bool>(host.get(), size_));
       return std::vector<bool>(host.get(), host.get() + size_);

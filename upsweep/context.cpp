@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "upsweep/cpu/device.hpp"
+#include "upsweep/cpu/cpu_device.hpp"
 #if UPSWEEP_WITH_CUDA
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 #endif
 #if UPSWEEP_WITH_OPENCL
-#include "upsweep/opencl/device.hpp"
+#include "upsweep/opencl/opencl_device.hpp"
 #endif
 
 namespace upsweep {
@@ -74,36 +74,41 @@ context context::named(std::string_view name) {
     const char* end = name.data() + name.size();
     const auto [stop, bad] = std::from_chars(name.data() + colon + 1, end, index);
     if (bad != std::errc{} || stop != end || index < 0)
-      throw error(fault::no_device, "device '" + std::string(name) + "'", "what follows the colon is no number",
+      throw error(fault::no_device, "device '" + std::string(name) + "'", "the text after the colon is not a number",
                   "write cuda:0, opencl:1 or cpu:4");
   }
   if (kind == "best" && colon == std::string_view::npos) return best();
   if (kind == "cpu") return cpu(index);
   if (kind == "cuda") return cuda(index);
   if (kind == "opencl") return opencl(index);
-  throw error(fault::no_device, "device '" + std::string(name) + "'", "there is no such kind of device",
+  throw error(fault::no_device, "device '" + std::string(name) + "'", "the kind of device is unknown",
               "name one of cpu, cuda:N, opencl:N, best");
 }
 
-context context::placed(const placement& where) const {
+context context::with_resources(const stream_and_memory& where) const {
   context mine = *this;
-  placement both = device_->given();
+  stream_and_memory both = device_->given();
   if (where.stream) both.stream = where.stream;
   if (where.resource) both.resource = where.resource;
-  if (where.stream || where.resource) mine.device_ = opened_->placed(both);
+  if (where.stream || where.resource) mine.device_ = opened_->with(both);
   return mine;
+}
+
+context detail::with_memory(const context& where, memory_resource& memory) {
+  return where.with_resources({.resource = &memory});
 }
 
 context context::controlled(const call_options& options) const {
-  context mine = placed({options.stream, options.memory});
+  context mine = with_resources({options.stream, options.memory});
   if (options.deterministic) mine.deterministic_ = *options.deterministic;
   if (options.checked) mine.checked_ = *options.checked;
-  for (const event& e : options.after) e.wait(mine);
-  if (options.signal) mine.signal_ = options.signal->recorded_after(mine.device_);
+  if (options.checked_positions) mine.checked_positions_ = *options.checked_positions;
+  for (const event& e : options.wait_for) e.wait(mine);
+  if (options.record) mine.record_ = options.record->recorded_after(mine.device_);
   return mine;
 }
 
-std::string_view context::last_variant() const {
+std::string_view context::last_algorithm() const {
   const std::string_view* last = device_->last;
   return last ? *last : std::string_view{};
 }

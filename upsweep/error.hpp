@@ -1,5 +1,14 @@
-// Every failure the library reports: what went wrong, where, and what to do about it, in one sentence.
-// The library throws; it never prints and never aborts.
+// error: the exception type of every failure that the library reports. One sentence says what failed, where, and what
+// to do about it. The library throws; it never prints and never aborts.
+//
+//   try {
+//     upsweep::inclusive_scan(gpu, x, y);
+//   } catch (const upsweep::error& e) {
+//     if (e.why() == upsweep::fault::out_of_memory) upsweep::inclusive_scan(cpu, x, y);
+//     std::fputs(e.what(), stderr);                            // "where: what; remedy"
+//   }
+//
+// Programs that are compiled without exceptions: docs/building.md.
 #pragma once
 
 #include <stdexcept>
@@ -9,9 +18,9 @@ namespace upsweep {
 
 enum class fault {
   bad_argument,    // sizes differ, spans overlap, unknown name
-  unsupported,     // this device, type, operator or variant cannot do it
-  no_device,       // the device is not there, or the backend is not in this build
-  out_of_memory,   // the message says how much was asked for and how much was free
+  unsupported,     // this device, type, operator or variant does not support the call
+  no_device,       // no such device was found, or this build lacks the backend
+  out_of_memory,   // the message says how much was requested and how much was free
   device_failure,  // the driver or runtime reported an error
 };
 
@@ -34,5 +43,10 @@ class error : public std::runtime_error {
   fault why_;
   std::string where_, what_, remedy_;
 };
+
+namespace core {
+// Throws `what` from code of the library, which is compiled with exceptions even where the caller's file is not.
+[[noreturn]] void throw_error(error&& what);
+}  // namespace core
 
 }  // namespace upsweep

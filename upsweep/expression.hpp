@@ -1,4 +1,5 @@
-// expression: an operator, a transform, a test, a comparator or an equality that is only a text.
+// expression: an operator, a transform, a test, a comparator or an equality given as a string, which is compiled at run
+// time for whichever device the call uses.
 //
 //   float most = upsweep::reduce(where, x, upsweep::expression("a > b ? a : b", 0.0f));       // with its identity
 //   upsweep::transform(where, x, y, upsweep::expression("x * x + 1"));
@@ -6,22 +7,34 @@
 //   auto kept = upsweep::copy_if(where, x, few, upsweep::expression("0.5f < x && x < 2"));
 //   upsweep::sort(where, keys, upsweep::expression("a % 10 < b % 10"));
 //
-// The text    an expression of C: ?: || && | ^ & == != < <= > >= << >> + - * / % ! ~, parentheses, casts to OpenCL C's
-//             numbers (char uchar short ushort int uint long ulong float double), literals as C writes them (1, 1u, 1l,
-//             0xff, 1.5, 1.5f), true, false; of floats sqrt fabs floor ceil trunc rint fmin fmax isnan isinf isfinite,
-//             and of integers of one type min and max. Its names are x, of one argument; a, b, c to h, of several; i,
-//             an index.
-// Result      what C and OpenCL C make of it: arguments narrower than int are widened to it, the wider of two types is
-//             calculated in, and what comes out is brought to the arguments' type. Integers wrap. What C leaves
-//             undefined is unspecified: quotients by zero, floats that an integer does not hold. A test, a comparator
-//             and an equality say yes by what is not zero.
-// Where       on the CPU, of arguments that are all of one built-in type (not f16) or bool: it is compiled to a list of
-//             steps, which costs a few nanoseconds each; a function in C++ is faster. Off the CPU the device's compiler
-//             has it (on CUDA NVRTC), and there it runs as fast as any; which calls take it, docs/calls.md says. Not of
-//             types of your own: those take functions with a text (opencl/custom.hpp).
-// Threads     a copy is cheap and shares what was compiled; calls may come from any threads at once.
-// Errors      upsweep::error with the place in the text: when it is made, where it is no expression; when it is first
-//             called, where the arguments' types do not allow it, or it has other names than there are arguments.
+// Syntax      An expression of C: ?: || && | ^ & == != < <= > >= << >> + - * / % ! ~, parentheses, casts to the number
+//             types of OpenCL C (char uchar short ushort int uint long ulong float double), C literals (1, 1u, 1l,
+//             0xff, 1.5, 1.5f), true, false; for floats sqrt fabs floor ceil trunc rint fmin fmax isnan isinf isfinite;
+//             for integers of one type min and max. The names are x for a single argument; a, b, c to h for several; i
+//             for an index.
+// Result      That of C and OpenCL C: arguments narrower than int are promoted to int, operands of two types are
+//             converted to the wider one, and the result is converted to the type of the arguments. Integers wrap.
+//             Undefined behaviour of C is unspecified here: division by zero, floats that do not fit an integer. A
+//             test, a comparator and an equality are true where the value is not zero.
+// Where       On the CPU for arguments that are all of one built-in type (not f16) or bool. The expression is
+//             interpreted there as a list of steps, at a few nanoseconds a step; a C++ function is faster. On other
+//             devices the device's compiler compiles it (on CUDA NVRTC), and it runs as fast as any function;
+//             docs/calls.md lists the calls that take it. User-defined types are not supported: they need functions
+//             with device source (opencl/opencl_jit.hpp).
+// Literals    Off the CPU, expressions that differ only in the values of literals share one compiled program: `x > 17`
+//             and `x > 18`, but not `x > 18u`, whose literal has another type. OpenCL kernels take the values as
+//             arguments; on CUDA the compiled program is loaded once for each set of values, without the compiler.
+//             Both are kept in memory as long as compiled programs are. Results are those of the expression with its
+//             literals. The compiler runs for each value of
+//               - operands of / % << and >>, as in `x % 10`
+//               - parts without arguments, as in `60 * 60`
+//               - literals with the suffix ll, literals after the 32nd of a call, and an operator's identity
+//               - all literals of a call that takes a user-defined type
+//             As in C, a float and a literal without f are compared in double; on GPUs 17.5f can be faster.
+// Threads     A copy is cheap and shares the compiled form. Any threads may call it at once.
+// Errors      upsweep::error with the position in the string. The constructor throws if the string is not an
+//             expression; the first call throws if it does not support the arguments' types, or if the expression
+//             uses names for which there are no arguments.
 #pragma once
 
 #include <atomic>
@@ -37,7 +50,7 @@ namespace upsweep {
 
 namespace core {
 
-// An argument or a result, in one of the types that are calculated in: integers narrower than int are ints.
+// An argument or a result, in one of the types of the calculation: integers narrower than int are ints.
 union calculated {
   std::int32_t i32;
   std::uint32_t u32;
@@ -47,16 +60,15 @@ union calculated {
   double f64;
 };
 
-// A text, looked through; and the steps that it comes to for each type of its arguments, made when they are first asked
-// for.
-class compiled_text {
+// A parsed expression, and its list of steps for each argument type, which the first call with that type creates.
+class compiled_expression {
  public:
-  explicit compiled_text(std::string text);
-  compiled_text(const compiled_text&) = delete;
-  ~compiled_text();
+  explicit compiled_expression(std::string source);
+  compiled_expression(const compiled_expression&) = delete;
+  ~compiled_expression();
 
-  const std::string& text() const { return text_; }
-  // With `count` arguments of that type, which is one that is calculated in; the result is brought to it.
+  const std::string& source() const { return source_; }
+  // The value for `count` arguments of `type`, one of the types of the calculation. The result is converted to `type`.
   calculated at(dtype type, const calculated* arguments, int count) const;
 
   struct node;
@@ -66,10 +78,10 @@ class compiled_text {
   const steps& steps_for(dtype type) const;
   [[noreturn]] void wrong_count(int count) const;
 
-  std::string text_;
+  std::string source_;
   std::unique_ptr<const node[]> nodes_;
   int size_ = 0, least_arguments_ = 1, most_arguments_ = 8;
-  mutable std::atomic<const steps*> made_[6]{};  // by the types that are calculated in
+  mutable std::atomic<const steps*> made_[6]{};  // by type of the calculation
 };
 
 template <class T>
@@ -77,7 +89,7 @@ inline constexpr bool is_calculated = builtin_type<T> && !std::is_same_v<T, half
 template <>
 inline constexpr bool is_calculated<bool> = true;
 
-// The type that a T is calculated in.
+// The type in which values of T are calculated.
 template <class T>
 using wide_type = std::conditional_t<std::is_integral_v<T> && sizeof(T) < 4, std::int32_t, T>;
 
@@ -107,15 +119,13 @@ struct no_identity {};
 template <class Identity = core::no_identity>
 class expression {
  public:
-  // What OpenCL and NVRTC compile.
-  std::string opencl;
-  static constexpr bool is_only_text = true;
+  // The source that OpenCL and NVRTC compile.
+  std::string source;
+  static constexpr bool is_only_source = true;
 
-  explicit expression(std::string text) : opencl(text), compiled_(std::make_shared<core::compiled_text>(text)) {}
-  expression(std::string text, Identity e)
-      : opencl(text), compiled_(std::make_shared<core::compiled_text>(text)), identity_(e) {}
-
-  const std::string& text() const { return opencl; }
+  explicit expression(std::string code) : source(code), compiled_(std::make_shared<core::compiled_expression>(code)) {}
+  expression(std::string code, Identity e)
+      : source(code), compiled_(std::make_shared<core::compiled_expression>(code)), identity_(e) {}
 
   template <class T, class... Rest>
     requires core::is_calculated<T> && (std::is_same_v<T, Rest> && ...)
@@ -135,7 +145,7 @@ class expression {
   }
 
  private:
-  std::shared_ptr<const core::compiled_text> compiled_;
+  std::shared_ptr<const core::compiled_expression> compiled_;
   [[no_unique_address]] Identity identity_{};
 };
 

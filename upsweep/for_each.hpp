@@ -1,73 +1,77 @@
-// for_each_index: f(i) for every i of [0, n), side by side; what scan, sort and select are joined by in programs of
-// one's own.
+// for_each_index: calls f(i) for every i of [0, n) in parallel, like a CUDA kernel over n threads. Programs use it for
+// the steps between scans, sorts and selections.
 //
 //   float* data = x.span().data();
 //   upsweep::for_each_index(gpu, n, [data] UPSWEEP_HD(std::uint64_t i) { data[i] *= 2; });
 //
-// In a .cu file a lambda is UPSWEEP_HD, captures what has a name already, and wants nvcc's --extended-lambda. On
-// OpenCL, and on CUDA from any other file, a function carries its text: statements in i and in the operands that it
-// names (opencl/operands.hpp):
+// In a .cu file a lambda is declared UPSWEEP_HD, has no init-captures, and needs nvcc's --extended-lambda. On
+// OpenCL, and on CUDA from any other file, a function has device source: statements in i and in the operands that it
+// names (opencl/opencl_operands.hpp):
 //
 //   struct doubled {
 //     upsweep::device_span<float> data;
 //     void operator()(std::uint64_t i) const { data.data()[i] *= 2; }
-//     static constexpr const char* opencl = "data[i] *= 2;";
+//     static constexpr const char* source = "data[i] *= 2;";
 //     auto named_operands() const { return upsweep::named("data", data); }
 //   };
 //   upsweep::for_each_index(gpu, n, doubled{x.span()});
 //
-// Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
-// Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic
-//              operations that do not care for the order: take_least and least_so_far (for_each/least.hpp). f is
-//              copied to the device; addresses that it holds are the device's (span().data()). What names its operands
-//              goes by its text on every device but the CPU, in a .cu file, too.
-// Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few
-//              nanoseconds.
-// Determinism  f's own.
+// Result       f(0), …, f(n - 1) have been called once each, in unspecified order.
+// Requires     Independent calls: no call reads or writes memory that another call writes, except by atomic operations
+//              whose result does not depend on the order: take_least and least_so_far
+//              (for_each/for_each_first_match.hpp).
+//              f is copied to the device, so addresses that it holds are device addresses (span().data()). A function
+//              that names its operands runs from its device source on every device but the CPU, in a .cu file too.
+// Work         n calls. `grain` is the number of indices that a CPU thread takes at once; 0 chooses it from the
+//              measured time of the calls.
+// Determinism  That of f.
 // Asynchrony   CUDA, OpenCL: enqueued. CPU: done on return.
-// Errors       upsweep::error: a function without its text on OpenCL; on CUDA outside a .cu file one that neither has
-//              it nor is defined with it (UPSWEEP_WITH_TEXT, cuda/code.hpp: all of CUDA C++, and addresses); a text
-//              that the device's compiler refuses, with the place in it; on OpenCL take_least in a text where the
-//              device has no 64-bit atomics. What f throws on the CPU is thrown again.
+// Errors       upsweep::error: on OpenCL, a function without device source; on CUDA outside a .cu file, a function that
+//              neither has device source nor is defined with UPSWEEP_WITH_SOURCE (cuda/function_source.hpp: all of CUDA
+//              C++, and
+//              addresses); device source that the device's compiler rejects, with the position in it; on OpenCL,
+//              take_least in device source where the device has no 64-bit atomics. On the CPU, an exception of f is
+//              rethrown.
 #pragma once
 
 #include <algorithm>
 
-#include "upsweep/core/custom.hpp"
-#include "upsweep/core/thread_end.hpp"
-#include "upsweep/cpu/blocks.hpp"
-#include "upsweep/for_each/cuda/text.hpp"
-#include "upsweep/for_each/least.hpp"
-#include "upsweep/for_each/opencl/text.hpp"
+#include "upsweep/core/custom_operator.hpp"
+#include "upsweep/core/thread_exit.hpp"
+#include "upsweep/cpu/adaptive_grain.hpp"
+#include "upsweep/for_each/cuda/for_each_cuda_jit.hpp"
+#include "upsweep/for_each/for_each_first_match.hpp"
+#include "upsweep/for_each/opencl/for_each_opencl_jit.hpp"
 #if defined(__CUDACC__)
-#include "upsweep/for_each/cuda.cuh"
+#include "upsweep/for_each/for_each_cuda.cuh"
 #endif
 
 namespace upsweep {
 
-namespace for_each_room {
+namespace detail::for_each_impl {
 inline namespace UPSWEEP_COMPILED {
 
-// On CUDA, where f's C++ is compiled: by nvcc, or of its whole definition by NVRTC.
+// Runs f's C++ on CUDA: compiled by nvcc, or by NVRTC from the source of its whole definition.
 template <class F, class CompiledBy>
-void by_code(const context& where, std::uint64_t n, const F& f) {
+void run_compiled(const context& where, std::uint64_t n, const F& f) {
 #if defined(__CUDACC__)
-  cuda::for_each_index(where.dev(), n, f);
+  cuda::for_each_index(where.device(), n, f);
 #else
-  if constexpr (core::has_code_text<F>) {
-    [[maybe_unused]] static thread_local const bool room = core::room_for_thread_end();
-    static thread_local opencl::kept_program made;
-    cuda::for_each_by_text(where.dev(), n, core::coded(f), made);
+  if constexpr (core::has_code_source<F>) {
+    [[maybe_unused]] static thread_local const bool reserved = core::reserve_thread_exit_hook();
+    static thread_local opencl::kept_program program;
+    cuda::for_each_jit(where.device(), n, core::coded(f), program);
   } else {
-    throw error(fault::unsupported, "for_each_index",
-                "it runs on CUDA by its function's text, or only where nvcc compiles the call",
-                "define the function with UPSWEEP_WITH_TEXT (upsweep/cuda/code.hpp), or move the call into a .cu file");
+    core::throw_error(error(fault::unsupported, "for_each_index",
+                            "on CUDA the function needs device source, or nvcc must compile the call",
+                            "define the function with UPSWEEP_WITH_SOURCE (upsweep/cuda/function_source.hpp), or move "
+                            "the call into a .cu file"));
   }
 #endif
 }
 
 }  // namespace UPSWEEP_COMPILED
-}  // namespace for_each_room
+}  // namespace detail::for_each_impl
 
 inline namespace UPSWEEP_COMPILED {
 
@@ -80,24 +84,34 @@ void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint
       "that takes an index, and no mutable lambda");
   switch (where.kind()) {
     case backend::cpu: {
-      if (grain == 0) grain = std::clamp<std::uint64_t>(n / 64, 256, 16384);
-      return cpu::for_each_block(where.dev(), cpu::block_count(n, grain), [&](std::uint64_t b, const cpu::stop_flag&) {
-        const std::uint64_t last = n - b * grain < grain ? n : (b + 1) * grain;
-        for (std::uint64_t i = b * grain; i < last; ++i) f(i);
-      });
+      const bool chosen = grain == 0;
+      if (chosen) grain = std::clamp<std::uint64_t>(n / 64, 256, 16384);
+      const auto each = [&](std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t i = first; i < last; ++i) f(i);
+      };
+      if (chosen && n <= grain) return cpu::for_each_paced(where.device(), n, each);
+      return cpu::for_each_block(where.device(), cpu::block_count(n, grain),
+                                 [&](std::uint64_t b, const cpu::stop_flag& stop) {
+                                   const std::uint64_t first = b * grain, last = n - first < grain ? n : first + grain;
+                                   if (chosen)
+                                     cpu::for_each_paced(where.device(), first, last, each, stop);
+                                   else
+                                     each(first, last);
+                                 });
     }
     case backend::opencl:
-      if constexpr (opencl::has_index_text<F>)
-        return opencl::for_each_by_text(where.dev(), n, opencl::index_text_of("for_each_index", f));
-      throw error(fault::unsupported, "for_each_index", "C++ does not run on OpenCL devices",
-                  "give the function its text and name its operands (upsweep/opencl/operands.hpp), or use a CPU or a "
-                  "CUDA context");
+      if constexpr (opencl::has_index_source<F>)
+        return opencl::for_each_jit(where.device(), n, opencl::index_source_of("for_each_index", f));
+      core::throw_error(error(
+          fault::unsupported, "for_each_index", "C++ does not run on OpenCL devices",
+          "give the function device source and name its operands (upsweep/opencl/opencl_operands.hpp), or use a CPU or "
+          "a CUDA context"));
     case backend::cuda: break;
   }
-  if constexpr (opencl::has_index_text<F>) {
-    cuda::for_each_by_text(where.dev(), n, opencl::index_text_of("for_each_index", f));
+  if constexpr (opencl::has_index_source<F>) {
+    cuda::for_each_jit(where.device(), n, opencl::index_source_of("for_each_index", f));
   } else {
-    for_each_room::by_code<F, CompiledBy>(where, n, f);
+    detail::for_each_impl::run_compiled<F, CompiledBy>(where, n, f);
   }
 }
 

@@ -1,6 +1,10 @@
-// half: 16-bit IEEE floats as they lie in memory, with exact conversion to float and rounding (to nearest, ties to
-// even) from it.
-// Device code may not call std::bit_cast; the builtin under it is the same.
+// half: the 16-bit IEEE 754 floating-point format (binary16). It converts to float exactly; conversion from float
+// rounds to nearest, ties to even.
+//
+//   std::vector<upsweep::half> x(1000, upsweep::half(0.5f));
+//   float total = upsweep::reduce(cpu, x, 0.0f);                          // accumulates in float
+//
+// The implementation uses __builtin_bit_cast, because device code may not call std::bit_cast.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +31,7 @@ struct half {
 
   UPSWEEP_HD explicit constexpr operator float() const {
 #if defined(__CUDACC_RTC__)
-    // NVRTC takes many times as long over what it writes out in full.
+    // NVRTC takes many times as long to compile the portable conversion below.
     if (!__builtin_is_constant_evaluated()) {
       float x;
       asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
@@ -48,7 +52,7 @@ struct half {
   UPSWEEP_HD friend constexpr bool operator<=(half a, half b) { return static_cast<float>(a) <= static_cast<float>(b); }
   UPSWEEP_HD friend constexpr bool operator>=(half a, half b) { return b <= a; }
 
-  // As floats, rounded once.
+  // Arithmetic in float; the result is rounded once.
   UPSWEEP_HD friend constexpr half operator+(half a, half b) {
     return half(static_cast<float>(a) + static_cast<float>(b));
   }
@@ -81,7 +85,7 @@ struct half {
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);   // NaN
     if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // infinity, or rounds to it
     if (magnitude < 0x38800000u) {
-      // Subnormal: adding 1/2 leaves the multiple of 2^-24 in the low bits of the fraction, rounded as floats are.
+      // Subnormal: adding 1/2 leaves the multiple of 2^-24 in the low bits of the fraction; the addition rounds it.
       const float shifted = __builtin_bit_cast(float, magnitude) + 0.5f;
       return static_cast<std::uint16_t>(sign | (__builtin_bit_cast(std::uint32_t, shifted) - 0x3f000000u));
     }
@@ -101,8 +105,8 @@ struct std::numeric_limits<upsweep::half> {
                         has_infinity = true, has_quiet_NaN = true, is_iec559 = true, is_bounded = true,
                         is_modulo = false;
   static constexpr int radix = 2, digits = 11, digits10 = 3, max_digits10 = 5, min_exponent = -13, max_exponent = 16;
-  UPSWEEP_HD static constexpr half min() noexcept { return half::of_bits(0x0400); }
-  UPSWEEP_HD static constexpr half max() noexcept { return half::of_bits(0x7bff); }
+  UPSWEEP_HD static constexpr half(min)() noexcept { return half::of_bits(0x0400); }
+  UPSWEEP_HD static constexpr half(max)() noexcept { return half::of_bits(0x7bff); }
   UPSWEEP_HD static constexpr half lowest() noexcept { return half::of_bits(0xfbff); }
   UPSWEEP_HD static constexpr half epsilon() noexcept { return half::of_bits(0x1400); }
   UPSWEEP_HD static constexpr half denorm_min() noexcept { return half::of_bits(0x0001); }

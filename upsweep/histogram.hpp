@@ -1,71 +1,81 @@
-// histogram: how many samples fall into each bin, or the sum of their weights; range_counter: how many fall into any
-// range of bins, at once.
+// histogram: the number of samples in each bin, or the sum of their weights, as numpy.histogram; range_counter: the
+// number of samples in any ranges of bins.
 //
 //   upsweep::histogram(gpu, bytes.span(), counts.span(), 0, 256);              // counts.size() even bins over [0, 256)
 //   upsweep::histogram(cpu, prices, edges, in_bins);                           // bin b is [edges[b], edges[b + 1])
-//   upsweep::histogram(gpu, rgba.span(), of_channels.span(), 0, 256, 4);       // four channels that take turns: counts
-//                                                                              // of channel 0 first
+//   upsweep::histogram(gpu, rgba.span(), of_channels.span(), 0, 256, 4);       // four interleaved channels: counts of
+//                                                                              // channel 0 come first
 //   upsweep::weighted_histogram(gpu, x.span(), w.span(), sums.span(), -1.0f, 1.0f);
 //   upsweep::range_counter sales(gpu, sold.span(), 0.0f, 100.0f, 1000);        // builds 1000 bins and their prefix
 //                                                                              // once
 //   sales.count(ranges.span(), answers.span());                                // then each range costs two reads
 //
-// Result       counts[c·m + b] = how many samples of channel c lie in bin b of m = counts.size() / channels. Sample i
-//              is of channel i mod channels. A sample in no bin, NaN among them, is not counted. Weighted: sums[c·m +
-//              b] = the sum of the weights of those samples.
-//              Which bin: upsweep/histogram/bins.hpp, the same rule on every device; integers of up to 32 bits are
-//              binned exactly. Bounds of such integers are std::int64_t, so that [0, 256) covers u8.
-// Requires     1 to 2^24 bins; lower < upper, or m + 1 edges that increase; samples of any built-in type, counts u64,
-//              weights f32, sums f64. What is written overlaps nothing.
-// Inputs       device spans, buffers, contiguous ranges; samples and weights also ranges with random access and what
-//              inputs.hpp makes, read where they are counted (weights twice: their largest says how precisely all are
-//              summed) and never stored. Those are counted in host memory by the CPU whatever the context, in device
-//              memory by the CPU, by CUDA where nvcc compiles the call, and, where every function in them carries its
-//              text and no rows come out (docs/calls.md), by OpenCL and by CUDA from any file: there they are stored
-//              first.
-// Work         n bin searches: O(1) each for even bins, O(log m) for custom ones. Every sample, and weight, is read
-//              once (weights twice on some devices).
-// Scratch      O(m) for each block at most, owned by the context, none allocated in the second call of the same shape.
-// Determinism  Counts, and sums of weights too, are the same in every bit on every device: weights are summed as
-//              integers (upsweep/histogram/weights.hpp says how precisely). An infinite or NaN weight makes every sum
-//              NaN.
-// Asynchrony   device spans: enqueued. Host memory: done on return.
-// Host memory  streamed through the device in chunks when it does not fit there. The sums of the chunks are then added
-//              in f64: only sums of several chunks can differ from those of other devices, in their last bits.
+// Result       counts[c·m + b] = the number of samples of channel c in bin b, with m = counts.size() / channels. Sample
+//              i belongs to channel i mod channels. A sample in no bin, such as NaN, is not counted. Weighted: sums[c·m
+//              + b] = the sum of the weights of those samples.
+//              histogram/histogram_bins.hpp defines the bin of a sample, by one rule for every device; integers of up
+//              to 32 bits are binned exactly. Bounds of such integers are std::int64_t, so that [0, 256) covers u8.
+//              Bounds keep their value: bounds of integers may be integers of any type, bounds of floats numbers of any
+//              type. A bound that a float cannot represent is replaced by the next float above, which puts every sample
+//              into the same bin.
+// Requires     1 to 2^24 bins; lower < upper, or m + 1 increasing edges; samples of any built-in type, counts u64,
+//              weights f32 or f64, sums f64. Outputs overlap neither inputs nor other outputs.
+// Inputs       Device spans, buffers, contiguous ranges. Samples and weights may also be ranges with random access and
+//              lazy views (views.hpp). These are evaluated while they are counted and never stored; with weights they
+//              are evaluated twice, because the largest weight of a bin determines the precision of its sum. Over host
+//              memory the CPU counts them whatever the context. Over device memory the CPU counts them, and CUDA where
+//              nvcc compiles the call. If all their functions have device source and their elements are not rows
+//              (docs/calls.md), OpenCL, and CUDA from any file, count them too, and store them first.
+// Work         n bin searches: O(1) each for even bins, O(log m) for custom ones. Every sample is read once; with
+//              weights, samples and weights are read twice.
+// Scratch      At most O(m) for each block. The context owns the scratch; the second call of the same shape allocates
+//              none.
+// Determinism  Counts and sums of weights are bitwise equal on every device, because weights are summed as integers.
+//              Each sum depends on the weights of its bin alone, and is correct to the last bit whatever the magnitudes
+//              in other bins (histogram/histogram_weights.hpp states the precision within a bin). An infinite or NaN
+//              weight makes the sum of its bin infinite or NaN, as consecutive additions do.
+// Asynchrony   Device spans: enqueued. Host memory: done on return.
+// Host memory  Streamed through the device in chunks when it does not fit there. The sums of the chunks are then added
+//              in f64, with the rounding of each addition: only sums of several chunks can differ from those of other
+//              devices, in their last bits.
 // Errors       upsweep::error: no bins or more than 2^24, no channels, lower >= upper or bounds that are not finite,
-//              edges that do not increase (on device memory other than the CPU's in checked calls: .checked of with(),
-//              UPSWEEP_CHECKED), sizes that differ, overlap, a range that is none.
+//              edges that do not increase (in device memory of a GPU only in checked calls: .checked of with(),
+//              UPSWEEP_CHECKED), sizes that differ, overlap, an invalid range.
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/histogram/bins.hpp"
-#include "upsweep/histogram/operands.hpp"
-#include "upsweep/histogram/problem.hpp"
+#include "upsweep/histogram/histogram_bins.hpp"
+#include "upsweep/histogram/histogram_operands.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
 #include "upsweep/scan.hpp"
 
 namespace upsweep {
 
-// What the bounds of even bins of T's are given in, how far they may go, and how many bins there may be.
+// The type of the bounds of even bins for samples of type T, the limits of the bounds, and the largest number of bins.
 template <class T>
-using bin_bound = histogram_room::bound_of<T>;
+using bin_bound = detail::histogram_impl::bound_of<T>;
 template <class T>
-inline constexpr bin_bound<T> lowest_bin_bound = histogram_room::lowest_bound<T>;
+inline constexpr bin_bound<T> lowest_bin_bound = detail::histogram_impl::lowest_bound<T>;
 template <class T>
-inline constexpr bin_bound<T> highest_bin_bound = histogram_room::highest_bound<T>;
-inline constexpr std::uint64_t most_histogram_bins = histogram_room::most_bins;
+inline constexpr bin_bound<T> highest_bin_bound = detail::histogram_impl::highest_bound<T>;
+inline constexpr std::uint64_t most_histogram_bins = detail::histogram_impl::most_bins;
+// Types that the calls below accept for a bound of even bins for samples of type T.
+template <class B, class T>
+concept bin_bound_for = detail::histogram_impl::bound_for<B, T>;
 
 inline namespace UPSWEEP_COMPILED {
 
 // Even bins.
-template <class X, class C>
-  requires operands<X, C>
-void histogram(const context& where, const X& samples, C&& counts, std::type_identity_t<bin_bound<element_of<X>>> lower,
-               std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint32_t channels = 1) {
+template <class X, class C, class L, class U>
+  requires operands<X, C> && bin_bound_for<L, element_of<X>> && bin_bound_for<U, element_of<X>>
+void histogram(const context& where, const X& samples, C&& counts, const L& lower, const U& upper,
+               std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = core::written_operand(counts);
-  auto p = histogram_room::counting<T>("histogram", out.size(), channels);
-  histogram_room::set_bounds<T>("histogram", p, lower, upper);
-  histogram_room::count_into<T>("histogram", where, p, core::read_operand(samples), core::operand<const T>(), {}, out);
+  auto p = detail::histogram_impl::make_problem<T>("histogram", out.size(), channels);
+  detail::histogram_impl::set_bounds_from<T>("histogram", p, lower, upper);
+  detail::histogram_impl::count_into<T>("histogram", where, p, core::read_operand(samples), core::operand<const T>(),
+                                        detail::histogram_impl::no_weights(), out);
 }
 
 // Custom bins.
@@ -74,24 +84,24 @@ template <class X, class E, class C>
 void histogram(const context& where, const X& samples, const E& edges, C&& counts, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = core::written_operand(counts);
-  auto p = histogram_room::counting<T>("histogram", out.size(), channels);
+  auto p = detail::histogram_impl::make_problem<T>("histogram", out.size(), channels);
   const auto bounds = core::read_operand(edges);
-  histogram_room::set_edges<T>("histogram", where, p, bounds);
-  histogram_room::count_into<T>("histogram", where, p, core::read_operand(samples), bounds, {}, out);
+  detail::histogram_impl::set_edges<T>("histogram", where, p, bounds);
+  detail::histogram_impl::count_into<T>("histogram", where, p, core::read_operand(samples), bounds,
+                                        detail::histogram_impl::no_weights(), out);
 }
 
-template <class X, class W, class S>
-  requires operands<X, W, S>
-void weighted_histogram(const context& where, const X& samples, const W& weights, S&& sums,
-                        std::type_identity_t<bin_bound<element_of<X>>> lower,
-                        std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint32_t channels = 1) {
+template <class X, class W, class S, class L, class U>
+  requires operands<X, W, S> && bin_bound_for<L, element_of<X>> && bin_bound_for<U, element_of<X>>
+void weighted_histogram(const context& where, const X& samples, const W& weights, S&& sums, const L& lower,
+                        const U& upper, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = core::written_operand(sums);
-  auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
+  auto p = detail::histogram_impl::make_problem<T>("weighted_histogram", out.size(), channels);
   p.weighted = true;
-  histogram_room::set_bounds<T>("weighted_histogram", p, lower, upper);
-  histogram_room::count_into<T>("weighted_histogram", where, p, core::read_operand(samples), core::operand<const T>(),
-                                core::read_operand(weights), out);
+  detail::histogram_impl::set_bounds_from<T>("weighted_histogram", p, lower, upper);
+  detail::histogram_impl::count_into<T>("weighted_histogram", where, p, core::read_operand(samples),
+                                        core::operand<const T>(), core::read_operand(weights), out);
 }
 
 template <class X, class W, class E, class S>
@@ -100,32 +110,31 @@ void weighted_histogram(const context& where, const X& samples, const W& weights
                         std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = core::written_operand(sums);
-  auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
+  auto p = detail::histogram_impl::make_problem<T>("weighted_histogram", out.size(), channels);
   p.weighted = true;
   const auto bounds = core::read_operand(edges);
-  histogram_room::set_edges<T>("weighted_histogram", where, p, bounds);
-  histogram_room::count_into<T>("weighted_histogram", where, p, core::read_operand(samples), bounds,
-                                core::read_operand(weights), out);
+  detail::histogram_impl::set_edges<T>("weighted_histogram", where, p, bounds);
+  detail::histogram_impl::count_into<T>("weighted_histogram", where, p, core::read_operand(samples), bounds,
+                                        core::read_operand(weights), out);
 }
 
 }  // namespace UPSWEEP_COMPILED
 
-// The bins first to last - 1.
+// Bins first to last - 1.
 struct bin_range {
   std::uint64_t first = 0, last = 0;
   friend bool operator==(bin_range, bin_range) = default;
 };
 
-// Counts of any ranges of bins: the histogram and its prefix are made once, each range is then answered by two reads
-// and a subtraction.
-// Integers of which each value has a bin of its own, range_counter(where, x, 0, k, k), are counted by value.
+// Counts the samples in any ranges of bins. The constructor computes the histogram and its prefix sums; each range then
+// takes two reads and a subtraction.
+// range_counter(where, x, 0, k, k) counts integers in [0, k) by value: each value has its own bin.
 class range_counter {
  public:
   // `bins` even bins over [lower, upper).
-  template <class X, class CompiledBy = this_compiler>
-    requires operands<X>
-  range_counter(const context& where, const X& samples, std::type_identity_t<bin_bound<element_of<X>>> lower,
-                std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint64_t bins)
+  template <class X, class L, class U, class CompiledBy = this_compiler>
+    requires operands<X> && bin_bound_for<L, element_of<X>> && bin_bound_for<U, element_of<X>>
+  range_counter(const context& where, const X& samples, const L& lower, const U& upper, std::uint64_t bins)
       : range_counter(where, bins) {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, counts, lower, upper); });
   }
@@ -137,19 +146,19 @@ class range_counter {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, edges, counts); });
   }
 
-  // Of samples that were counted before, counts[b] of them in bin b: any number of bins.
-  static range_counter of_counts(const context& where, std::span<const std::uint64_t> counts);
+  // From an existing histogram: counts[b] samples in bin b, any number of bins.
+  static range_counter from_histogram(const context& where, std::span<const std::uint64_t> counts);
   // Enqueued.
   template <class C>
     requires is_device_span<C>
-  static range_counter of_counts(const context& where, const C& counts) {
+  static range_counter from_histogram(const context& where, const C& counts) {
     return range_counter(where, device_span<const std::uint64_t>(counts));
   }
 
   std::uint64_t bins() const { return prefix_.size() - 1; }
 
-  // Enqueued. A range that is none (first > last, or last > bins()) is the caller's error, found on the CPU and in
-  // checked calls.
+  // Enqueued. An invalid range (first > last, or last > bins()) is reported on the CPU and in checked calls, and is
+  // not detected elsewhere.
   void count(device_span<const bin_range> ranges, device_span<std::uint64_t> counts) const;
   // Done on return.
   void count(std::span<const bin_range> ranges, std::span<std::uint64_t> counts) const;
@@ -176,9 +185,9 @@ class range_counter {
   void add_up();
 
   context where_;
-  buffer<std::uint64_t> prefix_;  // prefix_[b] samples lie below bin b
+  buffer<std::uint64_t> prefix_;  // prefix_[b]: the number of samples below bin b
 };
 
 }  // namespace upsweep
 
-#include "upsweep/histogram/made.hpp"  // last: samples and weights that are no memory
+#include "upsweep/histogram/histogram_lazy.hpp"  // last: overloads for lazy samples and weights

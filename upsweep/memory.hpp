@@ -1,16 +1,21 @@
-// Where a context's memory comes from, when a caller says so: scratch of the calls, and buffers made on that context.
+// memory: resources that a context allocates from, like std::pmr. They provide the scratch memory of its calls and the
+// memory of buffers made on it.
 //
-//   upsweep::fixed_memory pool(gpu, room.span());             // `room` is a buffer<std::byte> of the caller's
+//   upsweep::arena_resource pool(gpu, block.span());            // `block` is a buffer<std::byte> of the caller
 //   const auto mine = gpu.with({.memory = &pool});
 //   upsweep::sort(mine, x.span());                            // allocates nothing but from the pool
 //   std::uint64_t bytes = upsweep::scratch_needed(gpu, [&](const upsweep::context& c) { upsweep::sort(c, x.span()); });
 //
-// Lifetime     A resource outlives every context made with it. Scratch is kept as long as a copy of that context is
-//              there, and so the second call of the same shape asks for nothing.
-// Order        What is given back may still be used by work that was enqueued before: a resource that several streams
-//              share waits (context::synchronize) before it hands memory from one to another.
-// Not counted  what the host's own containers hold for the length of a call.
-// Errors       fault::out_of_memory where the resource has no more; the call may then have written some of its output.
+// Lifetime     A resource must outlive every context made with it. Scratch memory is kept until the last copy of that
+//              context is destroyed, so the second call of the same shape allocates nothing.
+// Graphs       Calls that are captured into a CUDA graph take memory that later calls through the context do not use.
+//              It returns to the resource with the context. Nothing else may use this memory while the graph runs: keep
+//              the context as long as the graph, or use a resource whose memory belongs to the graph (a private pool).
+// Order        Work that was enqueued earlier may still use memory that has been given back. A resource shared by
+//              several streams must wait (context::synchronize) before it gives memory of one stream to another.
+// Not counted  Memory of host containers that exist only during a call.
+// Errors       fault::out_of_memory if the resource has no memory left. The call may then have written part of its
+//              output.
 #pragma once
 
 #include <map>
@@ -23,27 +28,27 @@ namespace upsweep {
 class memory_resource {
  public:
   virtual ~memory_resource() = default;
-  // `bytes` > 0 of the device's memory, aligned to 256 bytes (under OpenCL: its offset, and to what the device asks of
-  // sub-buffers), or a null base where there are none. Threads may call it at once.
+  // Returns `bytes` > 0 of device memory, aligned to 256 bytes, or a null base if there is not enough. Under OpenCL the
+  // offset is aligned, also to what the device requires of sub-buffers. Several threads may call it at once.
   virtual memory allocate(std::uint64_t bytes) = 0;
-  virtual void release(memory, std::uint64_t bytes) noexcept = 0;
-  // What calls on host memory choose the size of their chunks by.
+  virtual void deallocate(memory, std::uint64_t bytes) noexcept = 0;
+  // Calls on host memory choose the size of their chunks by this.
   virtual std::uint64_t free_bytes() const = 0;
 };
 
 namespace core {
 
-// Pieces of [0, size), each where the first gap is that holds it, in steps of 512 bytes: what every device takes for
-// the beginning of a buffer.
-class arrangement {
+// Allocates pieces of [0, size), each in the first gap that holds it, in steps of 512 bytes: every device accepts such
+// an offset as the beginning of a buffer.
+class first_fit_allocator {
  public:
   static constexpr std::uint64_t step = 512, none = ~std::uint64_t{0};
 
-  explicit arrangement(std::uint64_t size) : size_(size) {}
-  std::uint64_t take(std::uint64_t bytes);  // none: no gap holds it
+  explicit first_fit_allocator(std::uint64_t size) : size_(size) {}
+  std::uint64_t take(std::uint64_t bytes);  // returns none if no gap is large enough
   void give_back(std::uint64_t offset);
   std::uint64_t used() const { return used_; }
-  std::uint64_t most() const { return most_; }  // the furthest end that any piece had
+  std::uint64_t most() const { return most_; }  // the largest end offset of any piece so far
 
  private:
   std::uint64_t size_, used_ = 0, most_ = 0;
@@ -52,58 +57,58 @@ class arrangement {
 
 }  // namespace core
 
-// A block of the caller's memory, handed out piece by piece.
-class fixed_memory final : public memory_resource {
+// Allocates from one block of memory that the caller owns.
+class arena_resource final : public memory_resource {
  public:
-  fixed_memory(memory block, std::uint64_t bytes, backend kind);
+  arena_resource(memory block, std::uint64_t bytes, backend kind);
   template <class T>
     requires(!std::is_const_v<T>)
-  fixed_memory(const context& where, device_span<T> block)
-      : fixed_memory(block.where(), block.size() * sizeof(T), where.kind()) {}
+  arena_resource(const context& where, device_span<T> block)
+      : arena_resource(block.where(), block.size() * sizeof(T), where.kind()) {}
 
   memory allocate(std::uint64_t bytes) override;
-  void release(memory, std::uint64_t bytes) noexcept override;
+  void deallocate(memory, std::uint64_t bytes) noexcept override;
   std::uint64_t free_bytes() const override;
-  std::uint64_t most_used() const;  // bytes from the beginning that were ever handed out
+  std::uint64_t most_used() const;  // bytes from the beginning that were ever allocated
 
  private:
   memory block_;
-  std::uint64_t lost_;  // before the first place that is aligned
+  std::uint64_t lost_;  // bytes before the first aligned address
   std::uint64_t size_;
   mutable std::mutex lock_;
-  core::arrangement pieces_;
+  core::first_fit_allocator pieces_;
 };
 
 namespace core {
 
-// A device's own memory, and how large a fixed_memory would have to be for all that was asked of it.
-class measured_memory final : public memory_resource {
+// Allocates from the device, and measures how large an arena_resource would have to be for the same allocations.
+class tracking_resource final : public memory_resource {
  public:
-  explicit measured_memory(device& of) : device_(of) {}
+  explicit tracking_resource(device& of) : device_(of) {}
   memory allocate(std::uint64_t bytes) override;
-  void release(memory, std::uint64_t bytes) noexcept override;
+  void deallocate(memory, std::uint64_t bytes) noexcept override;
   std::uint64_t free_bytes() const override { return device_.free_memory(); }
   std::uint64_t most() const;
 
  private:
   device& device_;
   mutable std::mutex lock_;
-  arrangement pieces_{arrangement::none};
+  first_fit_allocator pieces_{first_fit_allocator::none};
   std::map<void*, std::uint64_t> offsets_;
 };
 
 }  // namespace core
 
-// The bytes that call(c) takes from c's memory, c being a context as `where` is. It runs the call once, with scratch
-// made anew, and waits for it. A fixed_memory of as many bytes, aligned to 512, is enough for the same call on operands
-// of the same sizes in device memory; the chunks of a call on host memory depend on what is free, and what depends on
-// contents (a tree of bodies, the lists of candidates) on contents.
+// Returns the bytes that call(c) allocates from the memory of c, a context like `where`. It runs the call once, with
+// new scratch memory, and waits for it. An arena_resource of that many bytes, aligned to 512, is enough for the same
+// call on operands of the same sizes in device memory. Two cases differ: calls on host memory choose chunks by the free
+// memory, and some algorithms need memory that depends on the contents (a tree of bodies, lists of candidates).
 template <class Call>
   requires std::invocable<const Call&, const context&>
 std::uint64_t scratch_needed(const context& where, const Call& call) {
-  core::measured_memory measured(where.dev());
+  core::tracking_resource measured(where.device());
   {
-    const context mine = where.placed({.resource = &measured});
+    const context mine = detail::with_memory(where, measured);
     call(mine);
     mine.synchronize();
   }

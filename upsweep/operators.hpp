@@ -1,52 +1,54 @@
-// The operators that reduce and scan fold with, and the transforms that may be fused with the input.
+// operators: the operators of reduce and scan, and the transforms that these calls can apply to their input.
 //
-// An operator is associative and need not commute: every algorithm keeps its operands in order. It carries its
-// identity, so that an empty input has an answer and a padded tile is harmless. A user's own operator looks like this:
+// An operator is associative. It need not commute: every algorithm keeps its operands in order. An operator has an
+// identity, which is the result for an empty input and pads incomplete tiles. A user-defined operator:
 //
 //   struct first_non_empty {
 //     UPSWEEP_HD entry operator()(entry a, entry b) const { return a.empty ? b : a; }
 //     UPSWEEP_HD static entry identity() { return {}; }
-//     static constexpr const char* opencl = "(a.empty ? b : a)";   // only for OpenCL: an expression in a and b
+//     static constexpr const char* source = "(a.empty ? b : a)";   // only for OpenCL: an expression in a and b
 //   };
 //
-// Integer sums, products and negations wrap modulo 2^bits, signed ones too. minimum and maximum forbid NaN (the result
-// would depend on the grouping); which of -0 and +0 they return is unspecified. The logical operators read an element
-// as true or false (x != 0) and yield 0 or 1.
+// Integer sums, products and negations wrap modulo 2^bits, signed ones too. minimum and maximum require input without
+// NaN, because with NaN the result would depend on the grouping. Which of -0 and +0 they return is unspecified. The
+// logical operators read an element as true or false (x != 0) and return 0 or 1.
 //
-// Types of your own: plus has an identity, T(0), where a number makes a T; multiplies, T(1), where T is no aggregate;
-// minimum and maximum where std::numeric_limits knows T. Others begin with the first element, or from an init.
+// Identities for user-defined types: plus has the identity T(0) if T is constructible from an int. multiplies has the
+// identity T(1) if T is also not an aggregate. minimum and maximum have one if std::numeric_limits is specialised for
+// T. Without an identity a fold begins with the first element or with an init.
 #pragma once
 
 #include <concepts>
 #include <limits>
 
-#include "upsweep/core/call.hpp"
-#include "upsweep/operators/kinds.hpp"
+#include "upsweep/core/user_call.hpp"
+#include "upsweep/operators/builtin_operators.hpp"
 
 namespace upsweep {
 
-// A type that a number makes; of an aggregate a number makes the first member alone, whose one is then no one.
+// Types constructible from an int. multiplies excludes aggregates, because T(1) would set only their first member.
 template <class T>
-concept made_of_a_number = requires(int number) { T(number); };
+concept constructible_from_int = requires(int number) { T(number); };
 
 struct plus {
   static constexpr op_kind kind = op_kind::plus;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    static_assert(!std::is_same_v<T, bool>,
-                  "upsweep: a sum of bools is no bool; count them by an init, as in reduce(c, x, 0), or fold them by "
-                  "logical_or or bit_xor");
+    static_assert(
+        !std::is_same_v<T, bool>,
+        "upsweep: the sum of bools is not a bool; give an init to count them, as in reduce(c, x, 0), or fold them "
+        "with logical_or or bit_xor");
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
     } else if constexpr (std::is_arithmetic_v<T>) {
       return a + b;
     } else {
-      return core::sum_of(a, b);
+      return core::plus_op(a, b);
     }
   }
   template <class T>
-    requires made_of_a_number<T>
+    requires constructible_from_int<T>
   UPSWEEP_HD static constexpr T identity() {
     return T(0);
   }
@@ -64,22 +66,22 @@ struct multiplies {
     } else if constexpr (std::is_arithmetic_v<T>) {
       return a * b;
     } else {
-      return core::product_of(a, b);
+      return core::multiplies_op(a, b);
     }
   }
   template <class T>
-    requires(made_of_a_number<T> && !std::is_aggregate_v<T>)
+    requires(constructible_from_int<T> && !std::is_aggregate_v<T>)
   UPSWEEP_HD static constexpr T identity() {
     return T(1);
   }
 };
 
-// Constants, not calls: device code may read a constant where it may not call what numeric_limits has.
+// Constants, not functions: device code can read a constant but cannot call the functions of numeric_limits.
 template <class T>
-inline constexpr T top_of =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+inline constexpr T max_value =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : (std::numeric_limits<T>::max)();
 template <class T>
-inline constexpr T bottom_of =
+inline constexpr T lowest_value =
     std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
 
 struct minimum {
@@ -89,13 +91,13 @@ struct minimum {
     if constexpr (std::is_arithmetic_v<T>) {
       return b < a ? b : a;
     } else {
-      return core::stands_before(b, a) ? b : a;
+      return core::less_op(b, a) ? b : a;
     }
   }
   template <class T>
     requires std::numeric_limits<T>::is_specialized
   UPSWEEP_HD static constexpr T identity() {
-    return top_of<T>;
+    return max_value<T>;
   }
 };
 
@@ -106,13 +108,13 @@ struct maximum {
     if constexpr (std::is_arithmetic_v<T>) {
       return a < b ? b : a;
     } else {
-      return core::stands_before(a, b) ? b : a;
+      return core::less_op(a, b) ? b : a;
     }
   }
   template <class T>
     requires std::numeric_limits<T>::is_specialized
   UPSWEEP_HD static constexpr T identity() {
-    return bottom_of<T>;
+    return lowest_value<T>;
   }
 };
 
@@ -123,7 +125,7 @@ struct bit_and {
     if constexpr (std::is_arithmetic_v<T>) {
       return a & b;
     } else {
-      return core::common_bits_of(a, b);
+      return core::bit_and_op(a, b);
     }
   }
   template <class T>
@@ -139,7 +141,7 @@ struct bit_or {
     if constexpr (std::is_arithmetic_v<T>) {
       return a | b;
     } else {
-      return core::all_bits_of(a, b);
+      return core::bit_or_op(a, b);
     }
   }
   template <class T>
@@ -155,7 +157,7 @@ struct bit_xor {
     if constexpr (std::is_arithmetic_v<T>) {
       return a ^ b;
     } else {
-      return core::unlike_bits_of(a, b);
+      return core::bit_xor_op(a, b);
     }
   }
   template <class T>
@@ -164,7 +166,8 @@ struct bit_xor {
   }
 };
 
-// The logical operators are a monoid on {0, 1} only; `lift` brings an element there, once, as it is read.
+// The logical operators are a monoid on {0, 1} only. An algorithm maps each element to {0, 1} once, when it reads the
+// element.
 struct logical_and {
   static constexpr op_kind kind = op_kind::logical_and;
   template <class T>
@@ -176,7 +179,7 @@ struct logical_and {
     return T(1);
   }
   template <class T>
-  UPSWEEP_HD static constexpr T lift(T x) {
+  UPSWEEP_HD static constexpr T to_accumulator(T x) {
     return T(x != T(0));
   }
 };
@@ -192,13 +195,14 @@ struct logical_or {
     return T(0);
   }
   template <class T>
-  UPSWEEP_HD static constexpr T lift(T x) {
+  UPSWEEP_HD static constexpr T to_accumulator(T x) {
     return T(x != T(0));
   }
 };
 
-// Affine maps x -> a·x + b modulo 2^32, a in the low and b in the high half of a u64; a then b is b∘a. It does not
-// commute. A scan over it gives every state of a linear congruential generator, or solves a first-order recurrence.
+// Composition of affine maps x -> a·x + b modulo 2^32, with a in the low and b in the high half of a u64. Returns the
+// map that applies `first`, then `second`. It does not commute. A scan with it computes every state of a linear
+// congruential generator, or solves a first-order recurrence.
 struct compose_affine {
   static constexpr op_kind kind = op_kind::compose_affine;
   template <class T>
@@ -228,8 +232,8 @@ struct negate {
   UPSWEEP_HD constexpr T operator()(T x) const {
     if constexpr (std::is_integral_v<T>) {
 #if defined(__CUDA_ARCH__)
-      // ptxas 13.0 fuses min(min(r, -a), -b) into one three-way minimum for sm_90 and drops a minus sign; this form it
-      // leaves alone.
+      // ptxas 13.0 for sm_90 fuses min(min(r, -a), -b) into one three-way minimum and drops a minus sign. It does not
+      // fuse this form.
       if constexpr (sizeof(T) == 4) {
         T minus;
         asm("{ .reg .b32 t; not.b32 t, %1; add.s32 %0, t, 1; }" : "=r"(minus) : "r"(x));
@@ -241,7 +245,7 @@ struct negate {
     } else if constexpr (std::is_arithmetic_v<T>) {
       return -x;
     } else {
-      return core::negative_of(x);
+      return core::negate_op(x);
     }
   }
 };
@@ -313,11 +317,11 @@ UPSWEEP_HD constexpr T identity_of(const Op& op) {
   }
 }
 
-// The element as the operator reads it: 0 or 1 for the logical ones, unchanged for every other.
+// Maps an element to the value that the operator folds: 0 or 1 for the logical operators, unchanged for all others.
 template <class Op, class T>
-UPSWEEP_HD constexpr T lifted(const Op&, T x) {
-  if constexpr (requires { Op::template lift<T>(x); }) {
-    return Op::template lift<T>(x);
+UPSWEEP_HD constexpr T to_accumulator(const Op&, T x) {
+  if constexpr (requires { Op::template to_accumulator<T>(x); }) {
+    return Op::template to_accumulator<T>(x);
   } else {
     return x;
   }
@@ -325,4 +329,4 @@ UPSWEEP_HD constexpr T lifted(const Op&, T x) {
 
 }  // namespace upsweep
 
-#include "upsweep/operators/chosen.hpp"  // last, as it takes them all
+#include "upsweep/operators/runtime_operators.hpp"  // last: needs all of the operators

@@ -1,32 +1,33 @@
-// outputs: what may stand, besides memory, where a call writes.
+// outputs: output adaptors. Some calls accept them instead of an output in memory.
 //
-//   upsweep::reduce_by_key(cpu, keys, amounts, upsweep::discard, sums);              // nobody wants the keys
-//   upsweep::copy_if(gpu, x.span(), upsweep::output_through(y.span(), to_celsius{}), upsweep::at_least(300.0f));
-//   upsweep::inclusive_scan(cpu, amounts, upsweep::output_through(shares, share_of{total}));
+//   upsweep::reduce_by_key(cpu, keys, amounts, upsweep::discard_output, sums);       // the keys are not kept
+//   upsweep::copy_if(gpu, x.span(), upsweep::transform_output(y.span(), to_celsius{}), upsweep::at_least(300.0f));
+//   upsweep::inclusive_scan(cpu, amounts, upsweep::transform_output(shares, share_of{total}));
 //
-//   discard                 what is written there is not kept
-//   output_through(y, f)    y[i] = f(v) where a call writes v to place i
+//   discard_output          ignores every element written
+//   transform_output(y, f)  y[i] = f(v) when a call writes v to index i
 //
-// They stand for an output of scan.hpp, of copy_if, select_flagged, unique, unique_by_key, run_length_encode,
-// partition_copy and of the calls by key in segmented.hpp. discard has room for everything; what goes to it is neither
-// written nor counted against a size.
+// The following calls accept output adaptors: the scans of scan.hpp, copy_if, select_flagged, unique, unique_by_key,
+// run_length_encode, partition_copy, and the calls by key of segmented.hpp. discard_output has unlimited capacity:
+// elements written to it are not stored and do not count against a size.
 //
-// Requires  y a device span, a buffer or a contiguous range that outlives the call; f callable as const, from several
-//           threads at once, with what the call writes (a scan: its fold). The input is not y.
-// Where     on the CPU whatever the context where no operand lies in device memory; in device memory on CUDA where nvcc
-//           compiles the call (a .cu file, f being UPSWEEP_HD), and not on OpenCL.
+// Requires     y is a device span, a buffer, or a contiguous range that outlives the call. f is callable as const, from
+//              several threads at once, with the values that the call writes (a scan writes its fold). The input is not
+//              y.
+// Where        If no operand is in device memory, the CPU does the work, whatever the context. In device memory: on
+//              CUDA when nvcc compiles the call (a .cu file, with f UPSWEEP_HD); not on OpenCL.
 #pragma once
 
 #include <tuple>
 
-#include "upsweep/core/call.hpp"
-#include "upsweep/core/making.hpp"
+#include "upsweep/core/lazy_view.hpp"
+#include "upsweep/core/user_call.hpp"
 
 namespace upsweep {
 
 namespace core {
 
-// In the place of an address, for what is not kept.
+// Used like a pointer. Ignores every assignment.
 struct nowhere {
   struct place {
     template <class V>
@@ -38,7 +39,7 @@ struct nowhere {
   UPSWEEP_HD nowhere operator+(std::uint64_t) const { return {}; }
 };
 
-// ... and for what f changes on its way.
+// Used like a pointer. Assigns f(v) when v is assigned.
 template <class T, class F>
 struct written_through {
   T* to;
@@ -58,7 +59,7 @@ struct written_through {
 
 struct discarded {};
 
-template <home Home, class T, class F>
+template <memory_space Space, class T, class F>
 struct changed_output {
   operand<T> memory;
   F f;
@@ -68,19 +69,20 @@ template <class Y>
 inline constexpr bool is_sink = false;
 template <>
 inline constexpr bool is_sink<discarded> = true;
-template <home Home, class T, class F>
-inline constexpr bool is_sink<changed_output<Home, T, F>> = true;
+template <memory_space Space, class T, class F>
+inline constexpr bool is_sink<changed_output<Space, T, F>> = true;
 
 template <>
-inline constexpr home home_of<discarded> = home::anywhere;
-template <home Home, class T, class F>
-inline constexpr home home_of<changed_output<Home, T, F>> = Home;
+inline constexpr memory_space memory_space_of<discarded> = memory_space::any;
+template <memory_space Space, class T, class F>
+inline constexpr memory_space memory_space_of<changed_output<Space, T, F>> = Space;
 
-// Memory, or one of these.
+// An operand in memory or an output adaptor.
 template <class Y>
 concept any_output = operands<Y> || is_sink<std::remove_cvref_t<Y>>;
 
-// What each is as an address, as memory that nothing else may overlap, and how much it holds.
+// places_of: the output as an address or adaptor that can be indexed. memory_of: the memory that no other operand may
+// overlap. capacity_of: the capacity, in elements.
 template <class Y>
 auto places_of(Y&& y) {
   using O = std::remove_cvref_t<Y>;
@@ -104,11 +106,11 @@ auto memory_of(Y&& y) {
   }
 }
 template <class Y>
-std::uint64_t room_of(Y&& y) {
+std::uint64_t capacity_of(Y&& y) {
   return std::same_as<std::remove_cvref_t<Y>, discarded> ? ~std::uint64_t{0} : core::memory_of(y).size();
 }
 
-// The memory that an input is, or none.
+// The memory of an input; empty for a lazy view.
 template <class X>
 operand<const value_of<X>> memory_read(const X& x) {
   if constexpr (in_memory<X>) {
@@ -118,15 +120,16 @@ operand<const value_of<X>> memory_read(const X& x) {
   }
 }
 
-// Whether what is written, a V, has a place there; if not, this does not compile and says why.
+// Whether the output accepts elements of type V. If not, compilation fails with a message that says why.
 template <class V, class Y>
 constexpr bool takes() {
   using O = std::remove_cvref_t<Y>;
   if constexpr (operands<Y>) {
     constexpr bool same = std::same_as<element_of<O>, V>;
-    static_assert(same,
-                  "upsweep: this output's elements are of another type than what is written; give it one of that type, "
-                  "or an output_through a conversion");
+    static_assert(
+        same,
+        "upsweep: the elements of this output have another type than the values written; give an output of that "
+        "type, or a transform_output that converts");
     return same;
   } else if constexpr (std::same_as<O, discarded>) {
     return true;
@@ -134,16 +137,19 @@ constexpr bool takes() {
     using F = decltype(O::f);
     core::require_both_sides<F>();
     constexpr bool called = std::is_invocable_v<const F&, const V&>;
-    static_assert(called, "upsweep: output_through calls f with what is written, as const; give it such a function");
+    static_assert(called,
+                  "upsweep: transform_output calls f as const, with the values written; give it such a function");
     return called;
   }
 }
 
-// All in device memory, all in the host's, or nowhere.
+// Whether the operands are compatible: not one in host memory and another in device memory.
 template <class... X>
-inline constexpr bool on_one_side = !((home_of<X> == home::host) || ...) || !((home_of<X> == home::device) || ...);
+inline constexpr bool on_one_side =
+    !((memory_space_of<X> == memory_space::host) || ...) || !((memory_space_of<X> == memory_space::device) || ...);
 
-// Outputs first. Forms for memory alone are left what is all of it memory.
+// Whether at least one operand is a lazy view or an output adaptor. The tuple holds the outputs. Calls with all
+// operands in memory use other overloads.
 template <class Outputs, class... X>
 inline constexpr bool is_made_or_sunk = false;
 template <class... Y, class... X>
@@ -153,21 +159,21 @@ inline constexpr bool is_made_or_sunk<std::tuple<Y...>, X...> =
 template <class Outputs, class... X>
 concept made_or_sunk = is_made_or_sunk<Outputs, X...>;
 
-// Where operands of which one is made, or no memory, are worked on.
+// The context that does the work when an operand is a lazy view or an output adaptor.
 template <class... X>
 context worked_on_by(const context& asked) {
-  return ((home_of<X> == home::device) || ...) || asked.kind() == backend::cpu ? asked : context::cpu();
+  return ((memory_space_of<X> == memory_space::device) || ...) || asked.kind() == backend::cpu ? asked : context::cpu();
 }
 
 }  // namespace core
 
-inline constexpr core::discarded discard{};
+inline constexpr core::discarded discard_output{};
 
 template <class Y, class F>
   requires operands<Y>
-auto output_through(Y&& y, F f) {
+auto transform_output(Y&& y, F f) {
   core::require_lasting<Y>();
-  return core::changed_output<core::home_of<Y>, element_of<Y>, F>{core::written_operand(y), std::move(f)};
+  return core::changed_output<core::memory_space_of<Y>, element_of<Y>, F>{core::written_operand(y), std::move(f)};
 }
 
 }  // namespace upsweep

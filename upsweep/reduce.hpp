@@ -2,41 +2,46 @@
 //
 //   float sum = upsweep::reduce(gpu, x.span());                    // device memory
 //   float top = upsweep::reduce(cpu, values, upsweep::maximum{});
-//   double mean = upsweep::reduce(cpu, ints, 0.0) / n;            // kept in double
+//   double mean = upsweep::reduce(cpu, ints, 0.0) / n;            // summed in double
 //   double ss = upsweep::transform_reduce(gpu, x.span(), 0.0, upsweep::plus{}, upsweep::square{});
 //   double dot = upsweep::inner_product(cpu, prices, amounts, 0.0);
 //
-// Result       init ∘ f(x_0) ∘ … ∘ f(x_{n-1}); the operator need not commute. n may be 0, and then it is init, whose
-//              default is the operator's identity. Without init and identity the fold begins with the first element,
-//              and n = 0 is an error.
-// Type         the elements', or init's where it holds all of theirs (bytes from 0u are summed in u32); what neither
-//              holds does not compile. An output span's elements are the type folded in. Off the CPU and without nvcc,
-//              device memory that is folded in another type goes by way of the host.
-// Inputs       device spans, buffers, ranges with random access and a size, and what inputs.hpp makes as it is read.
-// Operators    those of operators.hpp, std::plus<> and its kin, functions of your own: monoid(f, identity), or any with
-//              an init. Off the CPU they need an identity.
-// Requires     an associative operator, callable as const; elements trivially copyable off the CPU. Any alignment.
-// Work         n applications (within a few per tile), every element read once: n·sizeof(T) bytes. Span O(log n) on a
-//              GPU.
-// Scratch      O(tiles), owned by the context, none allocated in the second call of the same shape.
-// Floating point  f32 and f64 sums are grouped the same way every time on one context, so they repeat bit for bit;
-//              across contexts they agree within rounding (docs/determinism.md). reproducible_sum agrees in every bit
-//              everywhere.
-// Asynchrony   The forms that return a value wait for it. The forms with an output span of one element are enqueued.
-// Errors       upsweep::error: an output span that is not one element, an operator or type that the device cannot take.
+// Result       init ∘ f(x_0) ∘ … ∘ f(x_{n-1}). The operator need not commute. If n is 0 the result is init, whose
+//              default is the identity of the operator. Without init and identity the fold begins with the first
+//              element, and n = 0 is an error.
+// Type         The type of the elements, or the type of init if that holds all their values (bytes with an init of 0u
+//              are summed in u32). Otherwise init is converted to the type of the elements, as 0 is for floats; a value
+//              that this type does not hold is an error. A float init for integers that it does not hold does not
+//              compile. With an output span the type is that of its element. If device memory is folded in another type
+//              than its own, and the device is not the CPU, and nvcc does not compile the call, the host folds a copy.
+// Inputs       Device spans, buffers, ranges with random access and a size, and lazy views (views.hpp).
+// Operators    Those of operators.hpp, std::plus<> and the like, and user-defined functions: monoid(f, identity), or
+//              any function with an init. On CUDA and OpenCL an operator needs an identity.
+// Requires     An associative operator, callable as const. On CUDA and OpenCL trivially copyable elements. Any
+//              alignment.
+// Work         n applications of the operator (and a few per tile). Span O(log n) on a GPU.
+// Bytes        n·sizeof(T): every element is read once.
+// Scratch      O(tiles), owned by the context; the second call of the same shape allocates nothing.
+// Floating point  On one context f32 and f64 sums are grouped the same way every time, so they repeat bit for bit.
+//              Across contexts they agree within rounding (docs/determinism.md). reproducible_sum agrees bit for bit
+//              everywhere. Sums and products are computed in accumulators of larger range: the result is finite if the
+//              prefixes of the sequential definition are.
+// Asynchrony   Overloads that return a value wait for it. Overloads with an output span of one element are enqueued.
+// Errors       upsweep::error: an output span that does not have one element, an operator or type that the device does
+//              not support.
 //
 // Built-in types (i32 u32 i64 u64 f32 f64) with the operators and transforms of operators.hpp work from any .cpp file.
-// Anything else works on the CPU anywhere; on CUDA where nvcc compiles the call (a .cu file; include
-// upsweep/reduce/cuda.cuh), and there and on OpenCL where the operator carries its text (opencl/custom.hpp says how).
+// All others work on the CPU from any file, on CUDA when nvcc compiles the call (a .cu file; include
+// upsweep/reduce/reduce_cuda.cuh), and on CUDA and OpenCL if the operator has device source (opencl/opencl_jit.hpp).
 #pragma once
 
-#include "upsweep/inputs.hpp"
-#include "upsweep/reduce/enqueue.hpp"
+#include "upsweep/reduce/reduce_dispatch.hpp"
+#include "upsweep/views.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 
-// ---- The value is returned, and waited for. Host memory is streamed through a device in chunks when it does not fit.
+// ---- The value is returned; the call waits for it. Host memory that does not fit on a device is streamed in chunks.
 
 template <class X, class Init = core::value_of<X>, class Op = plus, class F = identity,
           class CompiledBy = this_compiler>
@@ -48,7 +53,8 @@ auto transform_reduce(const context& where, const X& in, Init init, Op op, F f) 
     core::require_no_narrowing<R, Init>();
     using A = core::accumulator<R, Init>;
     if constexpr (!std::same_as<A, core::narrows>)
-      return reduce_room::fold_of<A, CompiledBy>(where, in, static_cast<A>(init), core::as_operator<A>(op), f);
+      return detail::reduce_impl::fold_of<A, CompiledBy>(where, in, core::given_value<A>("reduce", "the init", init),
+                                                         core::as_operator<A>(op), f);
   }
 }
 template <class X, class Op, class F, class CompiledBy = this_compiler>
@@ -56,7 +62,7 @@ template <class X, class Op, class F, class CompiledBy = this_compiler>
 auto transform_reduce(const context& where, const X& in, Op op, F f) {
   core::require_input<X>();
   using A = core::value_through<X, F>;
-  return reduce_room::fold_of<A, CompiledBy>(where, in, core::as_operator<A>(op), f);
+  return detail::reduce_impl::fold_of<A, CompiledBy>(where, in, core::as_operator<A>(op), f);
 }
 
 template <class X, class Init = core::value_of<X>, class Op = plus>
@@ -75,14 +81,14 @@ auto reduce(const context& where, const X& in) {
   if constexpr (core::readable_input<X>) return upsweep::transform_reduce(where, in, plus{}, identity{});
 }
 
-// Of two inputs side by side, as many of one as of the other: init ∘ f(x_0, y_0) ∘ …
+// Two inputs of the same size: init ∘ f(x_0, y_0) ∘ …
 template <class X, class Y, class Init, class Op, class F>
   requires std::is_invocable_v<const F&, const core::value_of<X>&, const core::value_of<Y>&>
 auto transform_reduce(const context& where, const X& x, const Y& y, Init init, Op op, F f) {
   core::require_same_size("transform_reduce", "there are # elements and #", core::elements_in(x), core::elements_in(y));
-  return upsweep::transform_reduce(where, zipped(x, y), std::move(init), op, core::of_both<F>{std::move(f)});
+  return upsweep::transform_reduce(where, views::zip(x, y), std::move(init), op, core::call_with_both<F>{std::move(f)});
 }
-// init + x_0·y_0 + …, the products taken in the type that is summed in.
+// init + x_0·y_0 + …. The products are computed in the type of the sum.
 template <class X, class Y, class Init = std::common_type_t<core::value_of<X>, core::value_of<Y>>>
 auto inner_product(const context& where, const X& x, const Y& y, Init init = {}) {
   using T = std::common_type_t<core::value_of<X>, core::value_of<Y>>;
@@ -91,19 +97,20 @@ auto inner_product(const context& where, const X& x, const Y& y, Init init = {})
                                    core::product_in<core::accumulator<T, Init>>{});
 }
 
-// ---- Enqueued: the value goes to device memory, one element of the type that is folded in.
+// ---- Enqueued: the value is written to device memory, to one element of the type of the fold.
 
 template <class X, class A, class Op = plus, class F = identity, class CompiledBy = this_compiler>
   requires std::is_invocable_v<const F&, const core::value_of<X>&>
-void transform_reduce(const context& where, const X& in, device_span<A> out, std::type_identity_t<A> init, Op op, F f) {
+void transform_reduce(const context& where, const X& in, device_span<A> out, core::init_for<A> init, Op op, F f) {
   core::require_input<X>();
   if constexpr (core::readable_input<X>) {
     core::require_place<core::value_through<X, F>, A>();
-    reduce_room::fold_of_into<A, CompiledBy>(where, in, core::operand<A>(out), init, core::as_operator<A>(op), f);
+    detail::reduce_impl::fold_of_into<A, CompiledBy>(where, in, core::operand<A>(out), init, core::as_operator<A>(op),
+                                                     f);
   }
 }
 template <class X, class A, class Op = plus>
-void reduce(const context& where, const X& in, device_span<A> out, std::type_identity_t<A> init, Op op = {}) {
+void reduce(const context& where, const X& in, device_span<A> out, core::init_for<A> init, Op op = {}) {
   upsweep::transform_reduce(where, in, out, init, op, identity{});
 }
 template <class X, class A, class Op = plus>
@@ -112,10 +119,10 @@ void reduce(const context& where, const X& in, device_span<A> out, Op op = {}) {
   upsweep::transform_reduce(where, in, out, identity_of<A>(core::as_operator<A>(op)), op, identity{});
 }
 
-// A buffer where a span may stand.
+// Overloads that take a buffer instead of a span.
 template <class X, class A, class Op, class F>
   requires std::is_invocable_v<const F&, const core::value_of<X>&>
-void transform_reduce(const context& where, const X& in, buffer<A>& out, std::type_identity_t<A> init, Op op, F f) {
+void transform_reduce(const context& where, const X& in, buffer<A>& out, core::init_for<A> init, Op op, F f) {
   upsweep::transform_reduce(where, in, out.span(), std::move(init), std::move(op), std::move(f));
 }
 template <class X, class A, class... InitAndOperator>
@@ -123,13 +130,13 @@ void reduce(const context& where, const X& in, buffer<A>& out, InitAndOperator..
   upsweep::reduce(where, in, out.span(), std::move(rest)...);
 }
 
-// Throws what a call would throw because no variant here takes n such elements, or the one that is asked for does not;
-// does nothing else. For programs that say so before they read the elements.
+// Throws if no variant on this context, or not the requested variant, supports n such elements. Does nothing else. For
+// programs that report this before they read the elements.
 template <class T, class Op = plus, class F = identity>
   requires builtin_problem<T, Op, F>
 void require_reduce(const context& where, std::uint64_t n, Op = {}, F f = {}) {
   core::require_fold<T, Op>();
-  reduce_room::choose(where, core::fold_problem<reduce_room::problem, T, Op, F>({}, {}, n, T{}, f));
+  detail::reduce_impl::choose(where, core::fold_problem<detail::reduce_impl::problem, T, Op, F>({}, {}, n, T{}, f));
 }
 
 }  // namespace UPSWEEP_COMPILED

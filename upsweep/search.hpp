@@ -1,5 +1,5 @@
-// search: what passes a test is counted and found; two inputs are compared; the least and the greatest and where they
-// stand; many values are looked up in a sorted range.
+// search: counts and finds elements that pass a test, compares two inputs, finds minima and maxima, and looks up many
+// values in a sorted range.
 //
 //   std::uint64_t cold = upsweep::count_if(gpu, x.span(), upsweep::less_than(0.0f));
 //   std::uint64_t at = upsweep::find_if(cpu, words, [](const std::string& w) { return w.size() > 9; });
@@ -8,46 +8,53 @@
 //   upsweep::argmax(gpu, scores.span(), place.span());                                // the place stays on the device
 //   upsweep::lower_bound(gpu, edges.span(), values.span(), bins.span());              // many values at once
 //
-//   count_if, count, any_of, all_of, none_of      of elements that pass a test, or are equal to a value
-//   find_if, find_if_not, find                    the first of them
-//   adjacent_find                                 the first that is equal to the one behind it
-//   find_first_of                                 the first that is equal to one of a set
-//   search                                        where a sequence first stands in another one
-//   mismatch, equal                               the first place at which two inputs differ; whether there is none
-//   lexicographical_compare                       whether one input stands before another as words do
-//   argmin, argmax (min_element, max_element), minmax_element               places; minmax: the elements themselves
-//   lower_bound, upper_bound, equal_range, binary_search                    of every query in a sorted range
-//   partition_point, is_partitioned               where what passes ends, if it all stands first
+//   count_if, count             the number of elements that pass a test, or are equal to a value
+//   any_of, all_of, none_of     whether any, all or no elements pass a test
+//   find_if, find_if_not, find  the index of the first element that passes a test, fails it, or is equal to a value
+//   adjacent_find               the first element that is equal to the next one
+//   find_first_of               the first element that is equal to an element of a set
+//   search                      the index at which one sequence first occurs in another
+//   mismatch, equal             the first index at which two inputs differ; whether there is none
+//   lexicographical_compare     whether one input precedes another in dictionary order
+//   argmin, argmax              the indices of the extremes; also named min_element, max_element, minmax_element
+//   minmax                      the extremes themselves
+//   lower_bound, upper_bound    the position of every query in a sorted range
+//   equal_range, binary_search  both positions of every query; whether a query is in the sorted range
+//   partition_point             the index at which the elements that pass end, if all of them are first
+//   is_partitioned              whether all elements that pass are first
 //
-// Result       Places are u64, and n, the input's size, where nothing is found; always the first that will do. Two
-//              inputs of different sizes are looked at as far as the shorter goes: mismatch is its size where they
-//              agree, equal says no. argmin and argmax of nothing are 0; minmax of nothing is an error. lower_bound is
-//              how many of the sorted elements are less than the query, upper_bound how many are not greater, written
-//              as u64 or u32.
-// NaN          Elements are equal, and one stands before another, as == and < say. argmin, argmax and their kin pass
-//              NaNs over: theirs are the extremes of what is no NaN, and 0 where all are. Bounds take NaNs to stand
-//              last, as sort leaves them.
-// Inputs       device spans, buffers, ranges with random access and a size, and what inputs.hpp makes as it is read.
-// Tests        less_than(x) and its kin (operators/comparisons.hpp) on built-in types, from any .cpp file; tests and
-//              comparisons of your own on the CPU, on CUDA where nvcc compiles the call, and there and on OpenCL, of
-//              inputs in memory or made by texts, where they carry their C text (opencl/custom.hpp says how). A
-//              comparison is a strict weak order: std::less, std::greater, or bool(T a, T b).
-// Requires     tests and comparisons callable as const, from several threads at once, with one answer whenever they are
-//              asked. Sorted ranges are sorted by that comparison.
-// Work         n tests or comparisons; on the CPU what finds a first one stops there. search and find_first_of: n·m at
-//              most. Bounds: log2 m a query. partition_point bisects what the CPU reads, and looks through what it
-//              cannot.
-// Scratch      O(1) on a GPU, O(blocks) on the CPU, owned by the context; none allocated in the second call.
-// Determinism  The same on every device.
-// Asynchrony   What returns a value waits for it. With an output span of one element, and bounds, on device memory:
-//              enqueued. Host memory: done on return; streamed through the device in chunks, except that sets, patterns
-//              and sorted ranges must fit.
-// Errors       upsweep::error: an output of another size, overlap, a test, comparison or type that the device cannot
-//              take.
+// Result       Indices are u64. A call returns the first index that qualifies, or n, the size of the input, if there is
+//              none. Two inputs of different sizes are compared up to the shorter size: mismatch returns that size if
+//              they agree, and equal returns false. argmin and argmax of an empty input are 0; minmax of an empty input
+//              is an error. lower_bound is the number of sorted elements that are less than the query, upper_bound the
+//              number that are not greater, both written as u64 or u32.
+// NaN          Elements are compared with == and <. argmin, argmax, minmax and their variants skip NaNs: they return
+//              the extremes of the other elements, and index 0 if all elements are NaN. Bounds order NaNs last, as sort
+//              does.
+// Inputs       Device spans, buffers, ranges with random access and a size, and lazy views (views.hpp).
+// Tests        less_than(x) and the similar tests of operators/comparisons.hpp work on built-in types from any .cpp
+//              file. x has the type of the elements, or another type whose value the elements' type holds. User-defined
+//              tests and comparisons work on the CPU, and on CUDA when nvcc compiles the call. With device source
+//              (opencl/opencl_jit.hpp) they work on OpenCL and on CUDA, for inputs in memory and for lazy views whose
+//              functions have device source. A comparison is a strict weak order: std::less, std::greater, or bool(T a,
+//              T b).
+// Requires     Tests and comparisons are callable as const, from several threads at once, and always return the same
+//              result for the same elements. Sorted ranges are sorted by the given comparison.
+// Work         n tests or comparisons. On the CPU the find calls stop at the first match. search and find_first_of: at
+//              most n·m. Bounds: log2 m per query. partition_point bisects an input that the CPU can read, and searches
+//              any other from the start.
+// Scratch      O(1) on a GPU, O(blocks) on the CPU, owned by the context; the second call allocates nothing.
+// Determinism  Bit for bit the same on every device.
+// Asynchrony   Calls that return a value wait for it. Calls on device memory with an output span of one element, and
+//              bounds, are enqueued. Calls on host memory return after the work is done. Host memory is streamed
+//              through the device in chunks, but sets, patterns and sorted ranges must fit there.
+// Errors       upsweep::error: an output of the wrong size, overlap, a test, comparison or type that the device does
+//              not support.
 #pragma once
 
-#include "upsweep/inputs.hpp"
-#include "upsweep/search/enqueue.hpp"
+#include "upsweep/core/no_overload.hpp"
+#include "upsweep/search/search_dispatch.hpp"
+#include "upsweep/views.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -57,43 +64,55 @@ inline namespace UPSWEEP_COMPILED {
 template <class X, class Test, class By = this_compiler>
   requires(!is_device_span<Test>)
 std::uint64_t count_if(const context& where, const X& in, const Test& test) {
-  search_room::require_test<X, Test>();
-  return search_room::asked<By, search_room::primitive::count_if>(where, search_room::asked_whether("count_if", test),
-                                                                  in);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::count_if>(
+        where, detail::search_impl::asked_whether<X>("count_if", test), in);
+  } else {
+    return {};
+  }
 }
 template <class X, class Test, class By = this_compiler>
 void count_if(const context& where, const X& in, device_span<std::uint64_t> out, const Test& test) {
-  search_room::require_test<X, Test>();
-  search_room::ask_on_device<By, search_room::primitive::count_if>(where, search_room::asked_whether("count_if", test),
-                                                                   out, in);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    detail::search_impl::ask_on_device<By, detail::search_impl::primitive::count_if>(
+        where, detail::search_impl::asked_whether<X>("count_if", test), out, in);
+  }
 }
 
 template <class X, class Test, class By = this_compiler>
   requires(!is_device_span<Test>)
 std::uint64_t find_if(const context& where, const X& in, const Test& test) {
-  search_room::require_test<X, Test>();
-  return search_room::asked<By, search_room::primitive::find_if>(where, search_room::asked_whether("find_if", test),
-                                                                 in);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::asked_whether<X>("find_if", test), in);
+  } else {
+    return {};
+  }
 }
 template <class X, class Test, class By = this_compiler>
 void find_if(const context& where, const X& in, device_span<std::uint64_t> out, const Test& test) {
-  search_room::require_test<X, Test>();
-  search_room::ask_on_device<By, search_room::primitive::find_if>(where, search_room::asked_whether("find_if", test),
-                                                                  out, in);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    detail::search_impl::ask_on_device<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::asked_whether<X>("find_if", test), out, in);
+  }
 }
 
 template <class X, class Test, class By = this_compiler>
   requires(!is_device_span<Test>)
 std::uint64_t find_if_not(const context& where, const X& in, const Test& test) {
-  search_room::require_test<X, Test>();
-  return search_room::asked<By, search_room::primitive::find_if>(
-      where, search_room::asked_whether("find_if_not", test, true), in);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::asked_whether<X>("find_if_not", test, true), in);
+  } else {
+    return {};
+  }
 }
 template <class X, class Test, class By = this_compiler>
 void find_if_not(const context& where, const X& in, device_span<std::uint64_t> out, const Test& test) {
-  search_room::require_test<X, Test>();
-  search_room::ask_on_device<By, search_room::primitive::find_if>(
-      where, search_room::asked_whether("find_if_not", test, true), out, in);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    detail::search_impl::ask_on_device<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::asked_whether<X>("find_if_not", test, true), out, in);
+  }
 }
 
 template <class X, class Test>
@@ -109,57 +128,77 @@ bool all_of(const context& where, const X& in, const Test& test) {
   return upsweep::find_if_not(where, in, test) == core::elements_in(in);
 }
 
-// Of elements equal to a value.
+// The number of elements equal to a value, and the index of the first one.
 template <class X, class V>
 std::uint64_t count(const context& where, const X& in, const V& value) {
   core::require_input<X>();
-  return search_room::with_value<core::value_of<X>>(
-      value, std::uint64_t{0}, [&](const auto& test) { return upsweep::count_if(where, in, test); });
+  if constexpr (!core::readable_input<X> || !core::require_equality<core::value_of<X>>())
+    return {};
+  else
+    return detail::search_impl::with_value<core::value_of<X>>(
+        "count", value, std::uint64_t{0}, [&](const auto& test) { return upsweep::count_if(where, in, test); });
 }
 template <class X, class V>
 std::uint64_t find(const context& where, const X& in, const V& value) {
   core::require_input<X>();
-  return search_room::with_value<core::value_of<X>>(
-      value, core::elements_in(in), [&](const auto& test) { return upsweep::find_if(where, in, test); });
+  if constexpr (!core::readable_input<X> || !core::require_equality<core::value_of<X>>())
+    return {};
+  else
+    return detail::search_impl::with_value<core::value_of<X>>(
+        "find", value, core::elements_in(in), [&](const auto& test) { return upsweep::find_if(where, in, test); });
 }
 
 // ---- Partitions
 
 template <class X, class Test, class By = this_compiler>
 std::uint64_t partition_point(const context& where, const X& in, const Test& test) {
-  search_room::require_test<X, Test>();
-  if (where.kind() != backend::cpu && core::home_of<X> == home::device) return upsweep::find_if_not(where, in, test);
-  return search_room::bisected(core::reading(in), core::elements_in(in), test);
+  if constexpr (detail::search_impl::require_test<X, Test>()) {
+    if (where.kind() != backend::cpu && core::memory_space_of<X> == memory_space::device)
+      return upsweep::find_if_not(where, in, test);
+    return detail::search_impl::bisected(core::reading(in), core::elements_in(in),
+                                         core::asked_of<core::value_of<X>>("partition_point", test));
+  } else {
+    return {};
+  }
 }
 
 template <class X, class Test, class By = this_compiler>
 bool is_partitioned(const context& where, const X& in, const Test& test) {
   const std::uint64_t point = upsweep::find_if_not(where, in, test);
-  return upsweep::none_of(where, search_room::rest_of(in, point), test);
+  return upsweep::none_of(where, detail::search_impl::rest_of(in, point), test);
 }
 
 // ---- Neighbours, sets, patterns
 
 template <class X, class Equal = std::equal_to<>, class By = this_compiler>
 std::uint64_t adjacent_find(const context& where, const X& in, const Equal& equal = {}) {
-  search_room::require_relation<X, X, Equal>();
-  return search_room::asked<By, search_room::primitive::find_if>(
-      where, search_room::comparing<search_room::seek::adjacent, X>("adjacent_find", equal), in);
+  if constexpr (detail::search_impl::require_relation<X, X, Equal>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::comparing<detail::search_impl::seek::adjacent, X>("adjacent_find", equal), in);
+  } else {
+    return {};
+  }
 }
 
 template <class X, class Set, class Equal = std::equal_to<>, class By = this_compiler>
 std::uint64_t find_first_of(const context& where, const X& in, const Set& set, const Equal& equal = {}) {
-  search_room::require_relation<X, Set, Equal>();
-  return search_room::asked<By, search_room::primitive::find_if>(
-      where, search_room::comparing<search_room::seek::one_of, X>("find_first_of", equal), in, set);
+  if constexpr (detail::search_impl::require_relation<X, Set, Equal>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::comparing<detail::search_impl::seek::one_of, X>("find_first_of", equal), in, set);
+  } else {
+    return {};
+  }
 }
 
-// An empty pattern stands at 0.
+// An empty pattern occurs at index 0.
 template <class X, class Pattern, class Equal = std::equal_to<>, class By = this_compiler>
 std::uint64_t search(const context& where, const X& in, const Pattern& pattern, const Equal& equal = {}) {
-  search_room::require_relation<X, Pattern, Equal>();
-  return search_room::asked<By, search_room::primitive::find_if>(
-      where, search_room::comparing<search_room::seek::beginning, X>("search", equal), in, pattern);
+  if constexpr (detail::search_impl::require_relation<X, Pattern, Equal>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::find_if>(
+        where, detail::search_impl::comparing<detail::search_impl::seek::beginning, X>("search", equal), in, pattern);
+  } else {
+    return {};
+  }
 }
 
 // ---- Two inputs
@@ -167,69 +206,87 @@ std::uint64_t search(const context& where, const X& in, const Pattern& pattern, 
 template <class X, class Y, class Equal = std::equal_to<>, class By = this_compiler>
   requires(!std::is_convertible_v<const Equal&, device_span<std::uint64_t>>)
 std::uint64_t mismatch(const context& where, const X& x, const Y& y, const Equal& equal = {}) {
-  search_room::require_relation<X, Y, Equal>();
-  return search_room::asked<By, search_room::primitive::mismatch>(
-      where, search_room::comparing<search_room::seek::unequal, X>("mismatch", equal), x, y);
+  if constexpr (detail::search_impl::require_relation<X, Y, Equal>()) {
+    return detail::search_impl::asked<By, detail::search_impl::primitive::mismatch>(
+        where, detail::search_impl::comparing<detail::search_impl::seek::unequal, X>("mismatch", equal), x, y);
+  } else {
+    return {};
+  }
 }
 template <class X, class Y, class Equal = std::equal_to<>, class By = this_compiler>
 void mismatch(const context& where, const X& x, const Y& y, device_span<std::uint64_t> out, const Equal& equal = {}) {
-  search_room::require_relation<X, Y, Equal>();
-  search_room::ask_on_device<By, search_room::primitive::mismatch>(
-      where, search_room::comparing<search_room::seek::unequal, X>("mismatch", equal), out, x, y);
+  if constexpr (detail::search_impl::require_relation<X, Y, Equal>()) {
+    detail::search_impl::ask_on_device<By, detail::search_impl::primitive::mismatch>(
+        where, detail::search_impl::comparing<detail::search_impl::seek::unequal, X>("mismatch", equal), out, x, y);
+  }
 }
 
 template <class X, class Y, class Equal = std::equal_to<>>
 bool equal(const context& where, const X& x, const Y& y, const Equal& same = {}) {
-  search_room::require_relation<X, Y, Equal>();
-  const std::uint64_t n = core::elements_in(x);
-  return n == core::elements_in(y) && upsweep::mismatch(where, x, y, same) == n;
+  if constexpr (detail::search_impl::require_relation<X, Y, Equal>()) {
+    const std::uint64_t n = core::elements_in(x);
+    return n == core::elements_in(y) && upsweep::mismatch(where, x, y, same) == n;
+  } else {
+    return {};
+  }
 }
 
 template <class X, class Y, class Less = std::less<>, class By = this_compiler>
 bool lexicographical_compare(const context& where, const X& x, const Y& y, const Less& less = {}) {
-  search_room::require_relation<X, Y, Less>();
-  const char* const call = "lexicographical_compare";
-  const std::uint64_t at =
-      search_room::asked<By, search_room::primitive::mismatch>(where, search_room::telling_apart<X>(call, less), x, y);
-  const std::uint64_t nx = core::elements_in(x), ny = core::elements_in(y);
-  if (at == std::min(nx, ny)) return nx < ny;
-  return search_room::lexical_order<X>(less)(search_room::element_at<By>(where, call, x, at),
-                                             search_room::element_at<By>(where, call, y, at));
+  if constexpr (detail::search_impl::require_relation<X, Y, Less>()) {
+    const char* const call = "lexicographical_compare";
+    const std::uint64_t at = detail::search_impl::asked<By, detail::search_impl::primitive::mismatch>(
+        where, detail::search_impl::telling_apart<X>(call, less), x, y);
+    const std::uint64_t nx = core::elements_in(x), ny = core::elements_in(y);
+    if (at == (std::min)(nx, ny)) return nx < ny;
+    return detail::search_impl::lexical_order<X>(less)(detail::search_impl::element_at<By>(where, call, x, at),
+                                                       detail::search_impl::element_at<By>(where, call, y, at));
+  } else {
+    return {};
+  }
 }
 
-// ---- The least and the greatest
+// ---- The smallest and the largest element
 
 template <class T>
-struct least_and_greatest {
-  T least, greatest;
-  friend bool operator==(const least_and_greatest&, const least_and_greatest&) = default;
+struct minmax_result {
+  T min, max;
+  friend bool operator==(const minmax_result&, const minmax_result&) = default;
 };
 
 template <class X, class Less = std::less<>, class By = this_compiler>
   requires(!std::is_convertible_v<const Less&, device_span<std::uint64_t>>)
 std::uint64_t argmin(const context& where, const X& in, const Less& less = {}) {
-  search_room::require_relation<X, X, Less>();
-  return search_room::best_of<By>(where, "argmin", in, search_room::least_first<X>(less));
+  if constexpr (detail::search_impl::require_relation<X, X, Less>()) {
+    return detail::search_impl::best_of<By>(where, "argmin", in, detail::search_impl::order_of_min<X>(less));
+  } else {
+    return {};
+  }
 }
 template <class X, class Less = std::less<>, class By = this_compiler>
 void argmin(const context& where, const X& in, device_span<std::uint64_t> out, const Less& less = {}) {
-  search_room::require_relation<X, X, Less>();
-  search_room::best_on_device<By>(where, "argmin", in, out, search_room::least_first<X>(less));
+  if constexpr (detail::search_impl::require_relation<X, X, Less>()) {
+    detail::search_impl::best_on_device<By>(where, "argmin", in, out, detail::search_impl::order_of_min<X>(less));
+  }
 }
 
 template <class X, class Less = std::less<>, class By = this_compiler>
   requires(!std::is_convertible_v<const Less&, device_span<std::uint64_t>>)
 std::uint64_t argmax(const context& where, const X& in, const Less& less = {}) {
-  search_room::require_relation<X, X, Less>();
-  return search_room::best_of<By>(where, "argmax", in, search_room::greatest_first<X>(less));
+  if constexpr (detail::search_impl::require_relation<X, X, Less>()) {
+    return detail::search_impl::best_of<By>(where, "argmax", in, detail::search_impl::order_of_max<X>(less));
+  } else {
+    return {};
+  }
 }
 template <class X, class Less = std::less<>, class By = this_compiler>
 void argmax(const context& where, const X& in, device_span<std::uint64_t> out, const Less& less = {}) {
-  search_room::require_relation<X, X, Less>();
-  search_room::best_on_device<By>(where, "argmax", in, out, search_room::greatest_first<X>(less));
+  if constexpr (detail::search_impl::require_relation<X, X, Less>()) {
+    detail::search_impl::best_on_device<By>(where, "argmax", in, out, detail::search_impl::order_of_max<X>(less));
+  }
 }
 
-// The standard's names: places, too.
+// The names of the C++ standard library. They return indices, not iterators.
 template <class X, class Less = std::less<>>
 std::uint64_t min_element(const context& where, const X& in, const Less& less = {}) {
   return upsweep::argmin(where, in, less);
@@ -239,18 +296,21 @@ std::uint64_t max_element(const context& where, const X& in, const Less& less = 
   return upsweep::argmax(where, in, less);
 }
 template <class X, class Less = std::less<>>
-least_and_greatest<std::uint64_t> minmax_element(const context& where, const X& in, const Less& less = {}) {
+minmax_result<std::uint64_t> minmax_element(const context& where, const X& in, const Less& less = {}) {
   return {upsweep::argmin(where, in, less), upsweep::argmax(where, in, less)};
 }
 
 template <class X, class Less = std::less<>, class By = this_compiler>
-least_and_greatest<core::value_of<X>> minmax(const context& where, const X& in, const Less& less = {}) {
-  search_room::require_relation<X, X, Less>();
-  if (core::elements_in(in) == 0)
-    throw error(fault::bad_argument, "minmax", "there are no elements", "give it one at least");
-  const auto [least, greatest] = upsweep::minmax_element(where, in, less);
-  return {search_room::element_at<By>(where, "minmax", in, least),
-          search_room::element_at<By>(where, "minmax", in, greatest)};
+minmax_result<core::value_of<X>> minmax(const context& where, const X& in, const Less& less = {}) {
+  if constexpr (detail::search_impl::require_relation<X, X, Less>()) {
+    if (core::elements_in(in) == 0)
+      core::throw_error(error(fault::bad_argument, "minmax", "there are no elements", "give at least one"));
+    const auto [min, max] = upsweep::minmax_element(where, in, less);
+    return {detail::search_impl::element_at<By>(where, "minmax", in, min),
+            detail::search_impl::element_at<By>(where, "minmax", in, max)};
+  } else {
+    return {};
+  }
 }
 
 // ---- Many queries in one sorted range
@@ -258,35 +318,43 @@ least_and_greatest<core::value_of<X>> minmax(const context& where, const X& in, 
 template <class X, class Q, class Y, class Less = std::less<>, class By = this_compiler>
   requires operands<Y>
 void lower_bound(const context& where, const X& sorted, const Q& queries, Y&& out, const Less& less = {}) {
-  search_room::look_up<search_room::bound::lower, By>(where, "lower_bound", sorted, queries, core::written_operand(out),
-                                                      less);
+  detail::search_impl::look_up<detail::search_impl::bound::lower, By>(where, "lower_bound", sorted, queries,
+                                                                      core::written_operand(out), less);
 }
 
 template <class X, class Q, class Y, class Less = std::less<>, class By = this_compiler>
   requires operands<Y>
 void upper_bound(const context& where, const X& sorted, const Q& queries, Y&& out, const Less& less = {}) {
-  search_room::look_up<search_room::bound::upper, By>(where, "upper_bound", sorted, queries, core::written_operand(out),
-                                                      less);
+  detail::search_impl::look_up<detail::search_impl::bound::upper, By>(where, "upper_bound", sorted, queries,
+                                                                      core::written_operand(out), less);
 }
 
-// Query i is equal to elements [first_i, last_i).
+// Query i is equal to the elements [first_i, last_i).
 template <class X, class Q, class Y, class Z, class Less = std::less<>, class By = this_compiler>
   requires operands<Y> && operands<Z>
 void equal_range(const context& where, const X& sorted, const Q& queries, Y&& first, Z&& last, const Less& less = {}) {
   const auto firsts = core::written_operand(first);
   const auto lasts = core::written_operand(last);
-  core::require_apart("equal_range", where, {{"the first places", firsts}, {"the last places", lasts}});
-  search_room::look_up<search_room::bound::lower, By>(where, "equal_range", sorted, queries, firsts, less);
-  search_room::look_up<search_room::bound::upper, By>(where, "equal_range", sorted, queries, lasts, less);
+  core::require_no_overlap("equal_range", where, {{"the first places", firsts}, {"the last places", lasts}});
+  detail::search_impl::look_up<detail::search_impl::bound::lower, By>(where, "equal_range", sorted, queries, firsts,
+                                                                      less);
+  detail::search_impl::look_up<detail::search_impl::bound::upper, By>(where, "equal_range", sorted, queries, lasts,
+                                                                      less);
 }
 
-// Whether each query is among them: u8 or bool.
+// Writes whether each query is in the sorted range, as u8 or bool.
 template <class X, class Q, class Y, class Less = std::less<>, class By = this_compiler>
   requires operands<Y>
 void binary_search(const context& where, const X& sorted, const Q& queries, Y&& out, const Less& less = {}) {
-  search_room::look_up<search_room::bound::found, By>(where, "binary_search", sorted, queries,
-                                                      core::written_operand(out), less);
+  detail::search_impl::look_up<detail::search_impl::bound::found, By>(where, "binary_search", sorted, queries,
+                                                                      core::written_operand(out), less);
 }
 
 }  // namespace UPSWEEP_COMPILED
+UPSWEEP_REFUSED(lower_bound, "lower_bound takes sorted elements, queries, an output for their places, and an order")
+UPSWEEP_REFUSED(upper_bound, "upper_bound takes sorted elements, queries, an output for their places, and an order")
+UPSWEEP_REFUSED(equal_range, "equal_range takes sorted elements, queries, two outputs for their places, and an order")
+UPSWEEP_REFUSED(binary_search,
+                "binary_search takes sorted elements, queries, an output for what is found, and an order")
+
 }  // namespace upsweep

@@ -1,11 +1,10 @@
-// The textbook's rungs, which a program that only wants the fastest does not link.
+// textbook: the textbook variants of the algorithms. A program that needs only the fastest variants does not link them.
 #pragma once
 
 namespace upsweep::textbook {
 
-// Puts the rungs into the catalog: from here on catalog() lists them, and context::with takes them. Once, before
-// either is first used;
-// needs upsweep::textbook at link time. A second call does nothing.
+// Adds the textbook variants to the catalog: afterwards catalog() lists them, and context::with accepts them. Call it
+// once before the first use of either. Requires upsweep::textbook at link time. A second call does nothing.
 void open();
 
 }  // namespace upsweep::textbook

@@ -1,30 +1,33 @@
-// Thrust's calls, run by Upsweep: a policy in the first argument's place.
+// thrust: runs Thrust's algorithms with Upsweep. Pass upsweep::on(context) as the execution policy.
 //
 //   thrust::device_vector<float> v(1000, 2.0f);
 //   thrust::sort(upsweep::on(gpu), v.begin(), v.end());
 //   float sum = thrust::reduce(upsweep::on(gpu), v.begin(), v.end());
 //
-// Result       what the call of the same name in this library gives: its contract holds (sort.hpp, scan.hpp, …), and
-//              its determinism. reduce, the scans and kin fold in a type that holds all (bytes summed into ints do not
-//              wrap), where there is none in init's, as Thrust; reduce returns that type.
-//              On a GPU swap_ranges exchanges elements as bytes, not by a swap of their own.
-//              shuffle and shuffle_copy take their seed from the engine: the order is this library's, not Thrust's.
-// Iterators    any of Thrust's that can be read or written at any place: counting, transform, zip, permutation,
-//              constant, discard, transform_output. Pointers and iterators of Thrust's vectors and device_ptr are
-//              memory, which the library's own kernels read and write. What sorts, merges, selections, sets and scans
-//              do to others they do in memory set aside, as large as the elements; transforms, copies and for_each
-//              take them as they are. On a CUDA context they name device memory, and what is no memory wants nvcc
-//              there; on a CPU context the host's. Outputs hold what is kept, as in Thrust, and no more.
-// Functions    thrust::plus, less and kin of built-in types become the library's own, so that its tuned variants run;
-//              plus<int> of floats stays what it is, and cuts them. Others as Thrust takes them: not const (a copy is
-//              called each time), taking references, without an identity. On a GPU, and by key, an operator that has
-//              none folds an element and whether there is one; give an identity (monoid) where that costs too much.
-//              Equalities of keys may be one's own; so far those set aside a number for each key.
-// Covered      the names below. A call of another name ends in Thrust's "unimplemented for this system".
-// Asynchrony   as Thrust's: calls wait, by way of the context's stream.
-// Errors       upsweep::error; an OpenCL context, whose memory Thrust's iterators do not name.
+// Result       As the call of the same name in this library: its contract (sort.hpp, scan.hpp, …) and its determinism
+//              hold. reduce, the scans and similar calls fold in a type that holds all values (bytes summed into ints
+//              do not wrap). If there is no such type they fold in the type of init, as Thrust does. reduce returns the
+//              type of the fold. On a GPU swap_ranges exchanges elements as bytes, without calling a user-defined swap.
+//              shuffle and shuffle_copy take their seed from the engine; the order is that of this library, not that of
+//              Thrust.
+// Iterators    All random-access iterators of Thrust that can be read or written: counting, transform, zip,
+//              permutation, constant, discard, transform_output. Pointers, iterators of Thrust's vectors and device_ptr
+//              are memory, which the kernels of the library read and write directly. For other iterators, sorts,
+//              merges, selections, sets and scans work in temporary memory as large as the elements; transforms, copies
+//              and for_each use the iterators directly. On a CUDA context iterators refer to device memory, and
+//              iterators other than memory require nvcc; on a CPU context they refer to host memory. As in Thrust,
+//              outputs hold the kept elements and no more.
+// Functions    thrust::plus, less and the like of built-in types are replaced by the operators of the library, so its
+//              tuned variants run. plus<int> of floats is not replaced, and truncates them. Other functions may be as
+//              Thrust allows: not const (a copy is called each time), with parameters by reference, without an
+//              identity. On a GPU, and by key, an operator without an identity folds pairs of an element and a flag;
+//              pass an identity (monoid) if that costs too much. Equalities of keys may be user-defined; these
+//              currently store a number for each key.
+// Supported    The names in the headers below. A call of another name ends in Thrust's "unimplemented for this system".
+// Asynchrony   As in Thrust, calls wait: they synchronise the stream of the context.
+// Errors       upsweep::error. Also for an OpenCL context, because iterators of Thrust cannot refer to its memory.
 //
-// Wants Thrust's headers (the CUDA toolkit's or CCCL's), and is not part of upsweep/upsweep.hpp.
+// Requires the headers of Thrust (of the CUDA toolkit or CCCL). upsweep/upsweep.hpp does not include this header.
 #pragma once
 
 #include "upsweep/thrust/by_key.hpp"
@@ -33,6 +36,6 @@
 #include "upsweep/thrust/rearranges.hpp"
 #include "upsweep/thrust/searches.hpp"
 #include "upsweep/thrust/selects.hpp"
-#include "upsweep/thrust/sets.hpp"
 #include "upsweep/thrust/sorts.hpp"
+#include "upsweep/thrust/thrust_sets.hpp"
 #include "upsweep/thrust/transforms.hpp"

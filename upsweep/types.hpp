@@ -1,4 +1,4 @@
-// The built-in element types: their names at run time, and the way from a name back to a C++ type.
+// types: the built-in element types, their names at run time, and conversion from a dtype or a name to a C++ type.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class dtype : std::uint8_t { i32, u32, i64, u64, f32, f64, i8, u8, i16, u16
 inline constexpr std::array all_dtypes{dtype::i32, dtype::u32, dtype::i64, dtype::u64, dtype::f32, dtype::f64,
                                        dtype::i8,  dtype::u8,  dtype::i16, dtype::u16, dtype::f16};
 
-// Those that the operators are compiled for: they fold. The narrow ones are sorted, selected, counted and filtered.
+// Types that the built-in operators fold. The narrow types are sorted, selected, counted and filtered, but not folded.
 inline constexpr std::array folding_dtypes{dtype::i32, dtype::u32, dtype::i64, dtype::u64, dtype::f32, dtype::f64};
 
 constexpr std::string_view name_of(dtype t) {
@@ -74,7 +74,7 @@ struct type_tag {
   using type = T;
 };
 
-// Calls f(type_tag<T>{}) with the C++ type of `t`, one of those that fold.
+// Calls f(type_tag<T>{}) with the C++ type T of `t`, which is one of folding_dtypes.
 template <class F>
 decltype(auto) with_type(dtype t, F&& f) {
   switch (t) {
@@ -88,7 +88,7 @@ decltype(auto) with_type(dtype t, F&& f) {
   return f(type_tag<double>{});
 }
 
-// The same for every built-in type.
+// Calls f(type_tag<T>{}) with the C++ type T of any built-in type `t`.
 template <class F>
 decltype(auto) with_any_type(dtype t, F&& f) {
   switch (t) {

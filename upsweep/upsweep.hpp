@@ -1,13 +1,15 @@
-// Everything public.
+// upsweep: includes the public headers, except those that a program includes by itself: communicator.hpp, textbook.hpp,
+// thrust.hpp.
 #pragma once
 
 #include "upsweep/axis.hpp"
 #include "upsweep/bfloat16.hpp"
 #include "upsweep/buffer.hpp"
+#include "upsweep/cancellation.hpp"
 #include "upsweep/compact.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/convolve.hpp"
-#include "upsweep/counted.hpp"
+#include "upsweep/device_counted.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/event.hpp"
 #include "upsweep/expression.hpp"
@@ -16,9 +18,6 @@
 #include "upsweep/grouped.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/histogram_2d.hpp"
-#include "upsweep/inputs.hpp"
-#include "upsweep/integral.hpp"
-#include "upsweep/interrupt.hpp"
 #include "upsweep/lex.hpp"
 #include "upsweep/memory.hpp"
 #include "upsweep/nbody.hpp"
@@ -28,17 +27,19 @@
 #include "upsweep/rearrange.hpp"
 #include "upsweep/recurrence.hpp"
 #include "upsweep/reduce.hpp"
-#include "upsweep/reduce/reproducible.hpp"
+#include "upsweep/reduce/reduce_reproducible.hpp"
 #include "upsweep/scan.hpp"
 #include "upsweep/search.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/select.hpp"
 #include "upsweep/sets.hpp"
 #include "upsweep/sort.hpp"
+#include "upsweep/summed_area_table.hpp"
 #include "upsweep/transform.hpp"
 #include "upsweep/vector_add.hpp"
+#include "upsweep/views.hpp"
 
-// Problems of any room are told apart by typeid: code compiled with -fno-rtti has all but the catalog.
+// The catalog distinguishes problems by typeid, so code compiled with -fno-rtti does without it.
 #if defined(__cpp_rtti)
 #include "upsweep/core/catalog.hpp"
 #endif

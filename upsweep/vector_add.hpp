@@ -1,18 +1,19 @@
-// vector_add: out[i] = a[i] + b[i], the first rung of all: nothing shared, nothing ordered; what a GPU and a CPU are
-// first compared by.
+// vector_add: adds two sequences, out[i] = a[i] + b[i]. The simplest parallel algorithm: elements share no data and
+// need no order. It is the first comparison of a GPU and a CPU.
 //
 //   upsweep::vector_add(gpu, x.span(), y.span(), sums.span());
 //   upsweep::vector_add(cpu, a, b, a);                            // host memory, in place
 //
-// Requires     three spans of one size and type (i32 u32 i64 u64 f32 f64), all in device memory or all in host memory;
-//              `out` may be `a` or `b` exactly, and overlaps neither otherwise.
-// Work         reads 2n elements and writes n. Integer sums wrap.
-// Asynchrony   device spans: enqueued. Host memory: done on return; for a GPU it is streamed in chunks.
-// Errors       upsweep::error: sizes that differ, overlap, f64 where the device has none.
+// Requires     Three spans of the same size and type (i32 u32 i64 u64 f32 f64), all in device memory or all in host
+//              memory. `out` may be exactly `a` or `b`, and overlaps neither otherwise.
+// Work         Reads 2n elements and writes n. Integer sums wrap.
+// Asynchrony   Calls on device spans are enqueued. Calls on host memory return after the work is done; for a GPU it is
+//              streamed in chunks.
+// Errors       upsweep::error: different sizes, overlap, f64 on a device without f64.
 #pragma once
 
 #include "upsweep/core/operands.hpp"
-#include "upsweep/vector_add/problem.hpp"
+#include "upsweep/vector_add/vector_add_problem.hpp"
 
 namespace upsweep {
 
@@ -27,13 +28,15 @@ void vector_add(const context& where, const A& a, const B& b, Y&& out) {
     const core::operand<T> z = core::written_operand(out);
     core::require_same_size("vector_add", "the first span has # elements and the second #", x.size(), y.size());
     core::require_same_size("vector_add", "the inputs have # elements and the output #", x.size(), z.size());
-    core::require_apart("vector_add", where, {{"the first input", x}, {"the output", z}}, 1);
-    core::require_apart("vector_add", where, {{"the second input", y}, {"the output", z}}, 1);
-    if (z.in_reach_of(where)) return vector_add_room::run(where, vector_add_room::sum_of(x, y, z));
-    core::for_each_chunk(where.dev(), z.size(), 3 * sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
+    core::require_no_overlap("vector_add", where, {{"the first input", x}, {"the output", z}}, 1);
+    core::require_no_overlap("vector_add", where, {{"the second input", y}, {"the output", z}}, 1);
+    if (z.accessible_from(where))
+      return detail::vector_add_impl::run(where, detail::vector_add_impl::make_problem(x, y, z));
+    core::for_each_chunk(where.device(), z.size(), 3 * sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
       const buffer<T> here(where, x.part(first, count).host()), there(where, y.part(first, count).host());
       buffer<T> sums(where, count);
-      vector_add_room::run(where, vector_add_room::sum_of<T>(here.span(), there.span(), sums.span()));
+      detail::vector_add_impl::run(where,
+                                   detail::vector_add_impl::make_problem<T>(here.span(), there.span(), sums.span()));
       sums.download(z.part(first, count).host());
     });
   }

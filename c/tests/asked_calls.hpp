@@ -18,14 +18,14 @@ struct material {
   const u64 n;  // 13,000 at least
   const std::string words_of_text = "neither too long nor too short for what a string holds in itself";
   std::vector<float> floats_here;
-  there<std::int32_t> x, keys, sorted;
-  there<float> f, g, h, masses;
-  there<u64> offsets;
-  there<char> text, out, out2, out3;
-  there<u64> count, half;
-  there<float> carry;
+  device_array<std::int32_t> x, keys, sorted;
+  device_array<float> f, g, h, masses;
+  device_array<u64> offsets;
+  device_array<char> text, out, out2, out3;
+  device_array<u64> count, half;
+  device_array<float> carry;
   std::vector<char> host = std::vector<char>(4096);  // what is answered in the host's memory
-  upsweep_raster picture;
+  upsweep_image_layout picture;
 
   material(const upsweep_context* c, u64 its_n)
       : n(its_n),
@@ -175,8 +175,10 @@ inline std::vector<asked> calls() {
          const float low = 0, high = 1;
          return upsweep_histogram(c, UPSWEEP_F32, m.f, m.n, &low, &high, 1000, 1, m.words());
        }},
-      {"integral",
-       [](auto c, auto& m) { return upsweep_integral(c, UPSWEEP_F32, m.f, &m.picture, 0, UPSWEEP_F64, m.out); }},
+      {"summed_area_table",
+       [](auto c, auto& m) {
+         return upsweep_summed_area_table(c, UPSWEEP_F32, m.f, &m.picture, 0, UPSWEEP_F64, m.out);
+       }},
       {"box_filter",
        [](auto c, auto& m) {
          return upsweep_box_filter(c, UPSWEEP_F32, m.f, &m.picture, UPSWEEP_BOX_VARIANCE, 3, 3, 0, UPSWEEP_F32, m.out);
@@ -217,32 +219,34 @@ inline std::vector<asked> calls() {
          upsweep_lexer_free(lexer);
          return status;
        }},
-      {"counted_sort_by_key",
-       [](auto c, auto& m) { return upsweep_counted_sort_by_key(c, i32, m.x, m.f, 4, m.n, m.half, 1, m.out, m.out2); }},
-      {"counted_copy_if",
+      {"device_counted_sort_by_key",
+       [](auto c, auto& m) {
+         return upsweep_device_counted_sort_by_key(c, i32, m.x, m.f, 4, m.n, m.half, 1, m.out, m.out2);
+       }},
+      {"device_counted_copy_if",
        [](auto c, auto& m) {
          const std::int32_t zero = 0;
-         return upsweep_counted_copy_if(c, i32, m.x, m.n, m.half, UPSWEEP_LESS_EQUAL, &zero, m.out, m.count);
+         return upsweep_device_counted_copy_if(c, i32, m.x, m.n, m.half, UPSWEEP_LESS_EQUAL, &zero, m.out, m.count);
        }},
-      {"counted_reduce_by_key",
+      {"device_counted_reduce_by_key",
        [](auto c, auto& m) {
-         return upsweep_counted_reduce_by_key(c, i32, m.keys, i32, m.x, m.n, m.half, UPSWEEP_PLUS, m.out, m.out2,
-                                              m.count);
+         return upsweep_device_counted_reduce_by_key(c, i32, m.keys, i32, m.x, m.n, m.half, UPSWEEP_PLUS, m.out, m.out2,
+                                                     m.count);
        }},
-      {"counted_scan",
+      {"device_counted_scan",
        [](auto c, auto& m) {
-         return upsweep_counted_scan(c, i32, m.x, m.n, m.half, 1, UPSWEEP_MAXIMUM, nullptr, m.out);
+         return upsweep_device_counted_scan(c, i32, m.x, m.n, m.half, 1, UPSWEEP_MAXIMUM, nullptr, m.out);
        }},
       {"accelerations",
        [](auto c, auto& m) {
-         upsweep_physics rules = upsweep_default_physics();
+         upsweep_nbody_parameters rules = upsweep_nbody_default_parameters();
          rules.softening = 0.1, rules.method = 2;
          return upsweep_accelerations(c, UPSWEEP_F32, &rules, 3000, m.f, m.g, m.h, m.masses, m.out, m.out2, m.out3,
                                       nullptr);
        }},
       {"simulation",
        [](auto c, auto& m) {
-         upsweep_physics rules = upsweep_default_physics();
+         upsweep_nbody_parameters rules = upsweep_nbody_default_parameters();
          rules.softening = 0.1;
          const float* const f = m.floats_here.data();
          const void* const start[]{f, f + 300, f + 600, f + 900, f + 1200, f + 1500, f + 1800};

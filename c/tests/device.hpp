@@ -65,14 +65,14 @@ class on_a_device : public testing::TestWithParam<const char*> {
 
 // Elements in a context's memory.
 template <class T>
-class there {
+class device_array {
  public:
-  there(const upsweep_context* c, std::size_t n) : c_(c), n_(n) {
+  device_array(const upsweep_context* c, std::size_t n) : c_(c), n_(n) {
     EXPECT_EQ(upsweep_allocate(c, n * sizeof(T), &memory_), UPSWEEP_OK) << upsweep_last_message();
   }
-  there(const upsweep_context* c, const std::vector<T>& x) : there(c, x.size()) { set(x); }
-  there(const there&) = delete;
-  ~there() { upsweep_release(c_, memory_); }
+  device_array(const upsweep_context* c, const std::vector<T>& x) : device_array(c, x.size()) { set(x); }
+  device_array(const device_array&) = delete;
+  ~device_array() { upsweep_deallocate(c_, memory_); }
 
   operator T*() const { return static_cast<T*>(memory_); }
   void set(const std::vector<T>& x) const {

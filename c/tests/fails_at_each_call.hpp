@@ -102,8 +102,8 @@ inline void from_opening_on(const driver& d) {
     if (status == UPSWEEP_OK) status = upsweep_upload(c, in, x.data(), 4000);
     if (status == UPSWEEP_OK) status = upsweep_reduce(c, UPSWEEP_I32, in, 1000, UPSWEEP_PLUS, 0, nullptr, out);
     if (status == UPSWEEP_OK) status = upsweep_download(c, &total, out, 4);
-    if (in) upsweep_release(c, in);
-    if (out) upsweep_release(c, out);
+    if (in) upsweep_deallocate(c, in);
+    if (out) upsweep_deallocate(c, out);
     upsweep_close(c);
     return status;
   };

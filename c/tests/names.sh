@@ -1,10 +1,10 @@
 #!/bin/sh
-# names.sh LIBRARY HEADER: the library shows every function of the header and nothing else, by a soname with a version.
+# names.sh LIBRARY HEADER: the library exports every function of the header and nothing else, and its soname has a version.
 set -eu
 shown=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sort)
 declared=$(tr '\n' ' ' <"$2" | grep -oE 'UPSWEEP_API [^;(]*\(' | grep -oE 'upsweep_[a-z0-9_]+\(' | tr -d '(' | sort)
 if [ "$shown" != "$declared" ]; then
-  echo "what the library shows (<) is not what the header declares (>):"
+  echo "the functions that the library exports (<) and that the header declares (>) differ:"
   printf '%s\n' "$shown" >shown.txt
   printf '%s\n' "$declared" >declared.txt
   diff shown.txt declared.txt

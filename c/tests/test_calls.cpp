@@ -1,6 +1,9 @@
 // Every family against a loop, on the CPU, and on OpenCL and CUDA where a device of theirs is.
 #include "device.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using u32 = std::uint32_t;
@@ -25,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(On, Calls, testing::Values("cpu", "cpu:2", "opencl:0", 
 TEST_P(Calls, FoldsAndScansAreThoseOfALoop) {
   for (const std::size_t n : {0, 1, 2, 1000, 100003}) {
     const auto x = some<u64>(n, 0, 1 << 20);
-    const there<u64> in(c, x), out(c, n), one(c, 1);
+    const device_array<u64> in(c, x), out(c, n), one(c, 1);
     OK(upsweep_reduce(c, UPSWEEP_U64, in, n, UPSWEEP_PLUS, UPSWEEP_SQUARE, nullptr, one));
     EXPECT_EQ(one.one(), std::transform_reduce(x.begin(), x.end(), u64{0}, std::plus<>{}, [](u64 v) { return v * v; }));
     const u64 init = 7;
@@ -42,6 +45,18 @@ TEST_P(Calls, FoldsAndScansAreThoseOfALoop) {
   }
 }
 
+TEST_P(Calls, AreRightAfterATrim) {
+  auto x = some<u32>(100003, 0, 1 << 30);
+  const device_array<u32> in(c, x), out(c, x.size());
+  std::sort(x.begin(), x.end());
+  for (int turn = 0; turn < 3; ++turn) {
+    OK(upsweep_sort(c, UPSWEEP_U32, in, x.size(), 0, out));
+    EXPECT_EQ(out.here(), x);
+    OK(upsweep_trim(c));
+  }
+  EXPECT_EQ(upsweep_trim(nullptr), UPSWEEP_BAD_ARGUMENT);
+}
+
 TEST_P(Calls, AlongAnAxis) {
   const u64 shape[]{5, 7, 300};
   const auto x = some<int>(5 * 7 * 300, -1000, 1000);
@@ -52,8 +67,8 @@ TEST_P(Calls, AlongAnAxis) {
     for (int a = at + 1; a < 3; ++a) inner *= shape[a];
     const u64 lines = x.size() / length;
     const auto place = [&](u64 line, u64 j) { return (line / inner * length + j) * inner + line % inner; };
-    const there<int> in(c, x), sums(c, lines), scanned(c, x.size()), sorted(c, x.size()), top(c, lines * 2);
-    const there<u64> order(c, x.size()), stood(c, lines * 2);
+    const device_array<int> in(c, x), sums(c, lines), scanned(c, x.size()), sorted(c, x.size()), top(c, lines * 2);
+    const device_array<u64> order(c, x.size()), stood(c, lines * 2);
     OK(upsweep_reduce_along(c, UPSWEEP_I32, in, shape, 3, axis, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, sums));
     OK(upsweep_scan_along(c, UPSWEEP_I32, in, shape, 3, axis, 1, UPSWEEP_MAXIMUM, UPSWEEP_IDENTITY, nullptr, scanned));
     OK(upsweep_sort_along(c, UPSWEEP_I32, in, shape, 3, axis, 1, sorted));
@@ -96,8 +111,8 @@ TEST_P(Calls, Orders) {
     std::vector<u64> rows(n);
     std::iota(rows.begin(), rows.end(), u64{0});
 
-    const there<float> in(c, x), out(c, n), twice(c, 2 * n);
-    const there<u64> values(c, rows), values_out(c, n), indices(c, n), until(c, 1);
+    const device_array<float> in(c, x), out(c, n), twice(c, 2 * n);
+    const device_array<u64> values(c, rows), values_out(c, n), indices(c, n), until(c, 1);
     OK(upsweep_sort(c, UPSWEEP_F32, in, n, 0, out));
     EXPECT_EQ(out.here(), expected);
     OK(upsweep_argsort(c, UPSWEEP_F32, in, n, 0, 8, indices));
@@ -116,12 +131,12 @@ TEST_P(Calls, Orders) {
     float median = 0;
     OK(upsweep_nth_element(c, UPSWEEP_F32, in, n, n / 2, 0, &median));
     EXPECT_EQ(median, expected[n / 2]);
-    const there<float> best(c, 5);
-    const there<u64> stood(c, 5);
+    const device_array<float> best(c, 5);
+    const device_array<u64> stood(c, 5);
     OK(upsweep_top_k(c, UPSWEEP_F32, in, n, 5, 0, best, stood));
     EXPECT_EQ(best.here(), std::vector<float>(expected.begin(), expected.begin() + 5));
     EXPECT_EQ(stood.here(), std::vector<u64>(order.begin(), order.begin() + 5));
-    const there<u64> cuts(c, std::vector<u64>{0, n / 3, n / 3, n});
+    const device_array<u64> cuts(c, std::vector<u64>{0, n / 3, n / 3, n});
     OK(upsweep_segmented_sort(c, UPSWEEP_F32, in, nullptr, 0, n, cuts, 3, 0, out, nullptr));
     auto parts = x;
     std::stable_sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(n / 3));
@@ -142,13 +157,13 @@ TEST_P(Calls, Selections) {
       ++lengths.back();
     }
     begins.push_back(n);
-    const there<u32> in(c, x), out(c, n);
-    const there<u64> count(c, 1), lengths_out(c, n), offsets(c, n + 1);
+    const device_array<u32> in(c, x), out(c, n);
+    const device_array<u64> count(c, 1), lengths_out(c, n), offsets(c, n + 1);
 
     OK(upsweep_copy_if(c, UPSWEEP_U32, in, n, UPSWEEP_LESS, &five, out, count));
     ASSERT_EQ(count.one(), small.size());
     EXPECT_EQ(out.here(small.size()), small);
-    OK(upsweep_copy_if_beside(c, UPSWEEP_U32, in, 4, in, n, UPSWEEP_GREATER_EQUAL, &five, out, count));
+    OK(upsweep_copy_if_stencil(c, UPSWEEP_U32, in, 4, in, n, UPSWEEP_GREATER_EQUAL, &five, out, count));
     ASSERT_EQ(count.one(), large.size());
     EXPECT_EQ(out.here(large.size()), large);
     OK(upsweep_partition(c, UPSWEEP_U32, in, n, UPSWEEP_LESS, &five, out, count));
@@ -164,7 +179,7 @@ TEST_P(Calls, Selections) {
     OK(upsweep_run_length_encode(c, UPSWEEP_U32, in, n, out, lengths_out, count));
     ASSERT_EQ(count.one(), firsts.size());
     EXPECT_EQ(lengths_out.here(firsts.size()), lengths);
-    const there<u32> again(c, n);
+    const device_array<u32> again(c, n);
     OK(upsweep_run_length_decode(c, out, 4, lengths_out, firsts.size(), again, n));
     EXPECT_EQ(again.here(), x);
 
@@ -172,8 +187,8 @@ TEST_P(Calls, Selections) {
     std::iota(order.begin(), order.end(), u64{0});
     std::shuffle(order.begin(), order.end(), std::mt19937(3));
     const auto flag = some<std::uint8_t>(n, 0, 1);
-    const there<u64> at(c, order);
-    const there<std::uint8_t> flags(c, flag);
+    const device_array<u64> at(c, order);
+    const device_array<std::uint8_t> flags(c, flag);
     OK(upsweep_gather(c, in, 4, n, at, 8, nullptr, n, out));
     std::vector<u32> gathered(n), flagged;
     for (std::size_t i = 0; i < n; ++i) gathered[i] = x[order[i]];
@@ -187,7 +202,7 @@ TEST_P(Calls, Selections) {
     EXPECT_EQ(out.here(flagged.size()), flagged);
 
     std::vector<u64> firsts_at(begins.begin(), begins.end() - 1);
-    const there<u64> rows(c, [&] {
+    const device_array<u64> rows(c, [&] {
       std::vector<u64> all(n);
       std::iota(all.begin(), all.end(), u64{0});
       return all;
@@ -211,8 +226,8 @@ TEST_P(Calls, ByKeyAndBySegment) {
     running[i] = begins ? 0 : running[i - 1] + x[i - 1];
     sums.back() += x[i];
   }
-  const there<std::uint8_t> keys(c, key), keys_out(c, n);
-  const there<u64> in(c, x), out(c, n), count(c, 1), folds(c, 3);
+  const device_array<std::uint8_t> keys(c, key), keys_out(c, n);
+  const device_array<u64> in(c, x), out(c, n), count(c, 1), folds(c, 3);
   OK(upsweep_reduce_by_key(c, UPSWEEP_U8, keys, UPSWEEP_U64, in, n, UPSWEEP_PLUS, UPSWEEP_IDENTITY, keys_out, out,
                            count));
   ASSERT_EQ(count.one(), sums.size());
@@ -221,7 +236,7 @@ TEST_P(Calls, ByKeyAndBySegment) {
   OK(upsweep_scan_by_key(c, UPSWEEP_U8, keys, UPSWEEP_U64, in, n, 0, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, out));
   EXPECT_EQ(out.here(), running);
 
-  const there<u64> cuts(c, std::vector<u64>{0, 10, 10, n});
+  const device_array<u64> cuts(c, std::vector<u64>{0, 10, 10, n});
   const u64 init = 1;
   OK(upsweep_segmented_reduce(c, UPSWEEP_U64, in, n, cuts, 3, UPSWEEP_PLUS, UPSWEEP_IDENTITY, &init, folds));
   EXPECT_EQ(folds.here(), (std::vector<u64>{std::accumulate(x.begin(), x.begin() + 10, init), init,
@@ -237,8 +252,8 @@ TEST_P(Calls, Searches) {
   for (const std::size_t n : {0, 1, 40000}) {
     auto x = some<int>(n, -50, 50);
     const int seven = 7;
-    const there<int> in(c, x);
-    const there<u64> answer(c, 1);
+    const device_array<int> in(c, x);
+    const device_array<u64> answer(c, 1);
     const auto place = [&](auto it) { return static_cast<u64>(it - x.begin()); };
     OK(upsweep_count_if(c, UPSWEEP_I32, in, n, UPSWEEP_GREATER, &seven, answer));
     EXPECT_EQ(answer.one(), static_cast<u64>(std::count_if(x.begin(), x.end(), [](int v) { return v > 7; })));
@@ -247,7 +262,7 @@ TEST_P(Calls, Searches) {
     OK(upsweep_adjacent_find(c, UPSWEEP_I32, in, n, answer));
     EXPECT_EQ(answer.one(), place(std::adjacent_find(x.begin(), x.end())));
     const std::vector<int> few{41, -13};
-    const there<int> set(c, few);
+    const device_array<int> set(c, few);
     OK(upsweep_find_first_of(c, UPSWEEP_I32, in, n, set, 2, answer));
     EXPECT_EQ(answer.one(), place(std::find_first_of(x.begin(), x.end(), few.begin(), few.end())));
     OK(upsweep_search(c, UPSWEEP_I32, in, n, set, 2, answer));
@@ -258,28 +273,28 @@ TEST_P(Calls, Searches) {
     EXPECT_EQ(answer.one(), place(std::max_element(x.begin(), x.end())));
     auto y = x;
     if (n > 100) ++y[n / 2];
-    const there<int> other(c, y);
+    const device_array<int> other(c, y);
     OK(upsweep_mismatch(c, UPSWEEP_I32, in, other, n, answer));
     EXPECT_EQ(answer.one(), n > 100 ? n / 2 : n);
 
     std::sort(x.begin(), x.end());
-    const there<int> sorted(c, x), values(c, few);
-    const there<u64> places(c, 2);
-    const there<std::uint8_t> there_are(c, 2);
+    const device_array<int> sorted(c, x), values(c, few);
+    const device_array<u64> places(c, 2);
+    const device_array<std::uint8_t> binary_found(c, 2);
     OK(upsweep_lower_bound(c, UPSWEEP_I32, sorted, n, values, 2, places));
     for (int i = 0; i < 2; ++i) EXPECT_EQ(places.here()[i], place(std::lower_bound(x.begin(), x.end(), few[i])));
     OK(upsweep_upper_bound(c, UPSWEEP_I32, sorted, n, values, 2, places));
     for (int i = 0; i < 2; ++i) EXPECT_EQ(places.here()[i], place(std::upper_bound(x.begin(), x.end(), few[i])));
-    OK(upsweep_binary_search(c, UPSWEEP_I32, sorted, n, values, 2, there_are));
-    for (int i = 0; i < 2; ++i) EXPECT_EQ(there_are.here()[i], std::binary_search(x.begin(), x.end(), few[i]));
+    OK(upsweep_binary_search(c, UPSWEEP_I32, sorted, n, values, 2, binary_found));
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(binary_found.here()[i], std::binary_search(x.begin(), x.end(), few[i]));
   }
 }
 
 TEST_P(Calls, Histograms) {
   const std::size_t n = 20000;
   const auto bytes = some<std::uint8_t>(n, 0, 255);
-  const there<std::uint8_t> in(c, bytes);
-  const there<u64> counts(c, 16), channels(c, 2 * 4);
+  const device_array<std::uint8_t> in(c, bytes);
+  const device_array<u64> counts(c, 16), channels(c, 2 * 4);
   const std::int64_t low = 0, high = 256;
   OK(upsweep_histogram(c, UPSWEEP_U8, in, n, &low, &high, 16, 1, counts));
   std::vector<u64> expected(16), of_two(8), by_edges(2);
@@ -293,15 +308,43 @@ TEST_P(Calls, Histograms) {
   std::vector<double> heavy(2);
   for (const float v : x)
     for (int b = 0; b < 2; ++b) by_edges[b] += edge[b] <= v && v < edge[b + 1];
-  const there<float> samples(c, x), edges(c, edge), weights(c, std::vector<float>(n, 0.5f));
-  const there<u64> in_bins(c, 2);
+  const device_array<float> samples(c, x), edges(c, edge), weights(c, std::vector<float>(n, 0.5f));
+  const device_array<u64> in_bins(c, 2);
   OK(upsweep_histogram_of_edges(c, UPSWEEP_F32, samples, n, edges, 2, 1, in_bins));
   EXPECT_EQ(in_bins.here(), by_edges);
   const float from = 0, to = 100;
-  const there<double> sums(c, 2);
+  const device_array<double> sums(c, 2);
   OK(upsweep_weighted_histogram(c, UPSWEEP_F32, samples, weights, n, &from, &to, 2, 1, sums));
   for (const float v : x) heavy[v >= 50] += 0.5;
   EXPECT_EQ(sums.here(), heavy);
+}
+
+// The last bin of closed edges holds its upper edge: the greatest byte, and infinity.
+TEST_P(Calls, HistogramsOfClosedEdges) {
+  const std::vector<std::uint8_t> bytes{0, 128, 255, 255, 7};
+  const device_array<std::uint8_t> in(c, bytes), edges(c, std::vector<std::uint8_t>{0, 128, 255, 255});
+  const device_array<u64> counts(c, 3);
+  OK(upsweep_histogram_of_closed_edges(c, UPSWEEP_U8, in, bytes.size(), edges, 3, 1, counts));
+  EXPECT_EQ(counts.here(), (std::vector<u64>{2, 1, 2}));
+  const float inf = std::numeric_limits<float>::infinity();
+  const device_array<float> x(c, std::vector<float>{-inf, 0, inf, NAN}), all(c, std::vector<float>{-inf, 0, inf});
+  const device_array<u64> two(c, 2);
+  OK(upsweep_histogram_of_closed_edges(c, UPSWEEP_F32, x, 4, all, 2, 1, two));
+  EXPECT_EQ(two.here(), (std::vector<u64>{1, 2}));
+}
+
+// Each sum is that of its own bin, to the last bit.
+TEST_P(Calls, HistogramsOfWeightsOfF64) {
+  const std::vector<std::int32_t> x{0, 1, 1, 2, 2, 3};
+  const device_array<std::int32_t> in(c, x);
+  const device_array<double> weights(c, std::vector<double>{1e300, 1, 0x1p-52, HUGE_VAL, 5, NAN}), sums(c, 4);
+  const std::int64_t low = 0, high = 4;
+  OK(upsweep_weighted_histogram_f64(c, UPSWEEP_I32, in, weights, x.size(), &low, &high, 4, 1, sums));
+  const auto got = sums.here();
+  EXPECT_EQ(got[0], 1e300);
+  EXPECT_EQ(got[1], 1 + 0x1p-52);
+  EXPECT_EQ(got[2], HUGE_VAL);
+  EXPECT_TRUE(std::isnan(got[3]));
 }
 
 TEST_P(Calls, Pictures) {
@@ -310,9 +353,9 @@ TEST_P(Calls, Pictures) {
   const auto at = [&](long i, long j) {
     return i < 0 || j < 0 || i >= static_cast<long>(w) || j >= static_cast<long>(h) ? 0.f : x[j * w + i];
   };
-  const upsweep_raster shape{w, h, 1, 1, 0, 0};
-  const there<float> in(c, x), out(c, w * h);
-  OK(upsweep_integral(c, UPSWEEP_F32, in, &shape, 0, UPSWEEP_F32, out));
+  const upsweep_image_layout shape{w, h, 1, 1, 0, 0, 0};
+  const device_array<float> in(c, x), out(c, w * h);
+  OK(upsweep_summed_area_table(c, UPSWEEP_F32, in, &shape, 0, UPSWEEP_F32, out));
   double sum = 0;
   for (u64 j = 0; j <= 4; ++j)
     for (u64 i = 0; i <= 9; ++i) sum += x[j * w + i];
@@ -332,13 +375,13 @@ TEST_P(Calls, Pictures) {
   const auto convolved = out.here();
   for (long y = 0; y < static_cast<long>(h); ++y)
     for (long z = 0; z < static_cast<long>(w); ++z) {
-      float there_sum = 0, turned = 0;
+      float plain_sum = 0, turned = 0;
       for (long j = 0; j < 2; ++j)
         for (long i = 0; i < 3; ++i) {
-          there_sum += weights[j * 3 + i] * at(z + i - 1, y + j - 1);
+          plain_sum += weights[j * 3 + i] * at(z + i - 1, y + j - 1);
           turned += weights[j * 3 + i] * at(z - i + 1, y - j + 1);
         }
-      ASSERT_EQ(correlated[y * w + z], there_sum);
+      ASSERT_EQ(correlated[y * w + z], plain_sum);
       ASSERT_EQ(convolved[y * w + z], turned);
     }
 
@@ -348,10 +391,10 @@ TEST_P(Calls, Pictures) {
     for (long i = 9; i <= 11; ++i) nine.push_back(at(i, j));
   std::nth_element(nine.begin(), nine.begin() + 4, nine.end());
   EXPECT_EQ(out.here()[5 * w + 10], nine[4]);
-  const there<float> half(c, 10 * 7);
+  const device_array<float> half(c, 10 * 7);
   OK(upsweep_resize(c, in, &shape, 10, 7, UPSWEEP_NEAREST, half));
   EXPECT_EQ(half.here()[0], x[(h / 7 / 2) * w + 1]);
-  const there<float> flat(c, std::vector<float>(w * h, 3.f));
+  const device_array<float> flat(c, std::vector<float>(w * h, 3.f));
   OK(upsweep_bilateral(c, flat, &shape, 2, 0.5f, UPSWEEP_BORDER_CLAMP, out));
   for (const float v : out.here()) ASSERT_NEAR(v, 3, 1e-5);
   OK(upsweep_gaussian(c, flat, &shape, 2, UPSWEEP_BORDER_MIRROR, out));
@@ -361,7 +404,7 @@ TEST_P(Calls, Pictures) {
 TEST_P(Calls, Recurrences) {
   const std::size_t n = 10000;
   const auto a = some<u32>(n, 0, 1000), b = some<u32>(n, 0, 1000, 2);
-  const there<u32> factors(c, a), summands(c, b), x(c, n), carry(c, std::vector<u32>{3});
+  const device_array<u32> factors(c, a), summands(c, b), x(c, n), carry(c, std::vector<u32>{3});
   OK(upsweep_recurrence(c, UPSWEEP_U32, factors, summands, n, x, carry));
   u32 state = 3;
   const auto all = x.here();
@@ -369,14 +412,14 @@ TEST_P(Calls, Recurrences) {
   EXPECT_EQ(carry.one(), state);
 
   const auto p = some<double>(n, 0, 100);
-  const there<double> in(c, p), smooth(c, n), start(c, std::vector<double>{p[0]});
+  const device_array<double> in(c, p), smooth(c, n), start(c, std::vector<double>{p[0]});
   OK(upsweep_moving_average(c, UPSWEEP_F64, in, n, 0.25, smooth, start));
   double mean = p[0];
   const auto means = smooth.here();
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(means[i], mean = 0.75 * mean + 0.25 * p[i], 1e-9);
   const double bs[]{0.2, 0.4, 0.2}, as[]{-0.4, 0.2};
-  const there<double> rest(c, std::vector<double>{0, 0});
-  OK(upsweep_filter(c, UPSWEEP_F64, bs, as, in, n, smooth, rest));
+  const device_array<double> rest(c, std::vector<double>{0, 0});
+  OK(upsweep_iir_filter(c, UPSWEEP_F64, bs, as, in, n, smooth, rest));
   const auto y = smooth.here();
   for (std::size_t i = 2; i < n; ++i)
     ASSERT_NEAR(y[i], 0.2 * p[i] + 0.4 * p[i - 1] + 0.2 * p[i - 2] + 0.4 * y[i - 1] - 0.2 * y[i - 2], 1e-9);
@@ -384,8 +427,8 @@ TEST_P(Calls, Recurrences) {
 
 TEST_P(Calls, TextIsCut) {
   const std::string text = "{\"a\": [1, 22, true]}", table = "a,b\n\"1,2\",3\n";
-  const there<char> json(c, std::vector<char>(text.begin(), text.end()));
-  const there<char> csv(c, std::vector<char>(table.begin(), table.end()));
+  const device_array<char> json(c, std::vector<char>(text.begin(), text.end()));
+  const device_array<char> csv(c, std::vector<char>(table.begin(), table.end()));
   upsweep_lexer* lexer = nullptr;
   OK(upsweep_lexer_json(&lexer));
   const std::unique_ptr<upsweep_lexer, void (*)(upsweep_lexer*)> held(lexer, upsweep_lexer_free);
@@ -396,11 +439,11 @@ TEST_P(Calls, TextIsCut) {
   }
   std::vector<u64> counts(upsweep_lexer_rules(lexer));
   OK(upsweep_tokenize(c, lexer, json, text.size(), nullptr, 0, &found, counts.data()));
-  ASSERT_EQ(found.kept, 11u);
+  ASSERT_EQ(found.tokens, 11u);
   EXPECT_TRUE(found.complete);
-  EXPECT_GE(std::accumulate(counts.begin(), counts.end(), u64{0}), found.kept);
-  const there<upsweep_token> tokens(c, found.kept);
-  OK(upsweep_tokenize(c, lexer, json, text.size(), tokens, found.kept, &found, nullptr));
+  EXPECT_GE(std::accumulate(counts.begin(), counts.end(), u64{0}), found.tokens);
+  const device_array<upsweep_token> tokens(c, found.tokens);
+  OK(upsweep_tokenize(c, lexer, json, text.size(), tokens, found.tokens, &found, nullptr));
   const auto all = tokens.here();
   std::string joined;
   for (const auto& t : all) joined += text.substr(t.first, t.size) + "|";
@@ -412,7 +455,7 @@ TEST_P(Calls, TextIsCut) {
   OK(upsweep_fields(c, csv, table.size(), ',', nullptr, 0, &fields));
   ASSERT_EQ(fields.fields, 4u);
   EXPECT_EQ(fields.records, 2u);
-  const there<u64> ends(c, 4);
+  const device_array<u64> ends(c, 4);
   OK(upsweep_fields(c, csv, table.size(), ',', ends, 4, &fields));
   EXPECT_EQ(ends.here(), (std::vector<u64>{1, 3, 9, 11}));
 
@@ -427,8 +470,9 @@ TEST_P(Calls, TextIsCut) {
 TEST_P(Calls, Accelerations) {
   const std::size_t n = 60;
   const auto x = some<float>(n, -100, 100, 1), y = some<float>(n, -100, 100, 2), z = some<float>(n, -100, 100, 3);
-  const there<float> xs(c, x), ys(c, y), zs(c, z), mass(c, std::vector<float>(n, 2.f)), ax(c, n), ay(c, n), az(c, n);
-  upsweep_physics rules = upsweep_default_physics();
+  const device_array<float> xs(c, x), ys(c, y), zs(c, z), mass(c, std::vector<float>(n, 2.f)), ax(c, n), ay(c, n),
+      az(c, n);
+  upsweep_nbody_parameters rules = upsweep_nbody_default_parameters();
   rules.softening = 0.5, rules.method = 1;
   OK(upsweep_accelerations(c, UPSWEEP_F32, &rules, n, xs, ys, zs, mass, ax, ay, az, nullptr));
   const auto found = ax.here();
@@ -449,7 +493,7 @@ TEST_P(Calls, Accelerations) {
 TEST_P(Calls, Simulation) {
   const std::vector<double> x{-0.5, 0.5}, y{0, 0}, vy{-0.5, 0.5}, mass{0.5, 0.5}, none{0, 0};
   const void* const start[]{x.data(), y.data(), none.data(), none.data(), vy.data(), none.data(), mass.data()};
-  const upsweep_physics rules = upsweep_default_physics();
+  const upsweep_nbody_parameters rules = upsweep_nbody_default_parameters();
   const int steps = 5000;
   const double period = 6.283185307179586;
   upsweep_simulation* s = nullptr;
@@ -498,8 +542,8 @@ TEST_P(Calls, WideSums) {
 
 TEST_P(Calls, SortedSequences) {
   const std::vector<u32> a{1, 2, 2, 5, 9}, b{2, 3, 5, 5};
-  const there<u32> first(c, a), second(c, b), out(c, 9);
-  const there<u64> count(c, 1);
+  const device_array<u32> first(c, a), second(c, b), out(c, 9);
+  const device_array<u64> count(c, 1);
   const auto kept = [&](upsweep_set what) {
     EXPECT_EQ(
         upsweep_set_operation(c, what, UPSWEEP_U32, first, nullptr, 5, second, nullptr, 4, 0, 0, out, nullptr, count),
@@ -511,7 +555,7 @@ TEST_P(Calls, SortedSequences) {
   EXPECT_EQ(kept(UPSWEEP_INTERSECTION), (std::vector<u32>{2, 5}));
   EXPECT_EQ(kept(UPSWEEP_DIFFERENCE), (std::vector<u32>{1, 2, 9}));
   EXPECT_EQ(kept(UPSWEEP_SYMMETRIC_DIFFERENCE), (std::vector<u32>{1, 2, 3, 5, 9}));
-  const there<u32> values(c, std::vector<u32>{10, 11, 12, 13, 14}), values2(c, std::vector<u32>{20, 21, 22, 23}),
+  const device_array<u32> values(c, std::vector<u32>{10, 11, 12, 13, 14}), values2(c, std::vector<u32>{20, 21, 22, 23}),
       moved(c, 9);
   OK(upsweep_set_operation(c, UPSWEEP_MERGE, UPSWEEP_U32, first, values, 5, second, values2, 4, 4, 0, out, moved,
                            count));
@@ -522,7 +566,7 @@ TEST_P(Calls, SortedSequences) {
 TEST_P(Calls, ElementByElement) {
   const std::size_t n = 5000;
   const auto x = some<int>(n, -100, 100), y = some<int>(n, -100, 100, 2);
-  const there<int> a(c, x), b(c, y), out(c, n);
+  const device_array<int> a(c, x), b(c, y), out(c, n);
   const auto is = [&](auto f) {
     const auto got = out.here();
     for (std::size_t i = 0; i < n; ++i)
@@ -548,7 +592,7 @@ TEST_P(Calls, ElementByElement) {
   EXPECT_TRUE(is([&](std::size_t i) { return x[n - 1 - i]; }));
   OK(upsweep_rotate(c, a, 4, n, 17, out));
   EXPECT_TRUE(is([&](std::size_t i) { return x[(i + 17) % n]; }));
-  const there<u32> order(c, n);
+  const device_array<u32> order(c, n);
   OK(upsweep_random_permutation(c, UPSWEEP_U32, n, 42, order));
   OK(upsweep_shuffle(c, a, 4, n, 42, out));
   auto places = order.here();

@@ -16,23 +16,23 @@ class Errors : public testing::Test {
   u64 count = 0;
 };
 
-// A million bodies, all pairs: minutes, and over at the first question.
-TEST_F(Errors, EndWhatIsInterrupted) {
+// A million bodies, all pairs: minutes, and over at the first poll.
+TEST_F(Errors, EndWhatIsCancelled) {
   const std::size_t n = 1'000'000;
   std::vector<float> at(3 * n), mass(n, 1.f), a(3 * n);
   for (std::size_t i = 0; i < at.size(); ++i) at[i] = static_cast<float>(i * 7919 % 1'000'003);
-  upsweep_physics physics = upsweep_default_physics();
-  physics.softening = 1;
+  upsweep_nbody_parameters parameters = upsweep_nbody_default_parameters();
+  parameters.softening = 1;
   int asked = 0;
   const auto yes = [](void* times) { return ++*static_cast<int*>(times); };
-  ASSERT_EQ(upsweep_interrupt_when(yes, &asked), UPSWEEP_OK);
+  ASSERT_EQ(upsweep_set_cancel_callback(yes, &asked), UPSWEEP_OK);
   const auto began = std::chrono::steady_clock::now();
-  REFUSED(upsweep_accelerations(c, UPSWEEP_F32, &physics, n, at.data(), at.data() + n, at.data() + 2 * n, mass.data(),
-                                a.data(), a.data() + n, a.data() + 2 * n, nullptr),
-          UPSWEEP_INTERRUPTED, "interrupted");
+  REFUSED(upsweep_accelerations(c, UPSWEEP_F32, &parameters, n, at.data(), at.data() + n, at.data() + 2 * n,
+                                mass.data(), a.data(), a.data() + n, a.data() + 2 * n, nullptr),
+          UPSWEEP_CANCELLED, "cancelled");
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
   EXPECT_EQ(asked, 1);
-  ASSERT_EQ(upsweep_interrupt_when(nullptr, nullptr), UPSWEEP_OK);
+  ASSERT_EQ(upsweep_set_cancel_callback(nullptr, nullptr), UPSWEEP_OK);
   EXPECT_EQ(upsweep_reduce(c, UPSWEEP_F32, mass.data(), n, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, y.data()),
             UPSWEEP_OK);
   EXPECT_EQ(y[0], n);
@@ -87,14 +87,14 @@ TEST_F(Errors, SayWhatIsWrong) {
   const float low = 1, high = 1;
   REFUSED(upsweep_histogram(c, UPSWEEP_F32, x.data(), 10, &low, &high, 1, 1, &count), UPSWEEP_BAD_ARGUMENT,
           "hold nothing");
-  const upsweep_raster picture{5, 2, 1, 1, 4, 0}, whole{5, 2, 1, 1, 0, 0};
-  REFUSED(upsweep_integral(c, UPSWEEP_F32, x.data(), &picture, 0, UPSWEEP_F32, y.data()), UPSWEEP_BAD_ARGUMENT,
+  const upsweep_image_layout picture{5, 2, 1, 1, 4, 0, 0}, whole{5, 2, 1, 1, 0, 0, 0};
+  REFUSED(upsweep_summed_area_table(c, UPSWEEP_F32, x.data(), &picture, 0, UPSWEEP_F32, y.data()), UPSWEEP_BAD_ARGUMENT,
           "pitch");
-  REFUSED(upsweep_integral(c, UPSWEEP_F32, x.data(), &whole, 0, UPSWEEP_U8, y.data()), UPSWEEP_UNSUPPORTED,
-          "f32 and results of u8 do not go together");
+  REFUSED(upsweep_summed_area_table(c, UPSWEEP_F32, x.data(), &whole, 0, UPSWEEP_U8, y.data()), UPSWEEP_UNSUPPORTED,
+          "f32 and results of u8 are not supported together");
   const upsweep_mask mask{UPSWEEP_F64, 1, 1, 1, x.data(), 0, 0, 0, 0};
   REFUSED(upsweep_convolve(c, UPSWEEP_F32, x.data(), &whole, &mask, 0, UPSWEEP_BORDER_ZERO, UPSWEEP_F32, y.data()),
-          UPSWEEP_UNSUPPORTED, "do not go together");
+          UPSWEEP_UNSUPPORTED, "are not supported together");
   REFUSED(upsweep_rotate(c, x.data(), 4, 10, 11, y.data()), UPSWEEP_BAD_ARGUMENT, "past the end of 10");
   double start = 0;
   REFUSED(upsweep_moving_average(c, UPSWEEP_F64, nullptr, 0, 2, nullptr, &start), UPSWEEP_BAD_ARGUMENT, "alpha");
@@ -123,14 +123,14 @@ TEST_F(Errors, OptionsMakeAnotherContext) {
   float sum = 0;
   OK(upsweep_reduce(c, UPSWEEP_F32, x.data(), 10, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, &sum));
   char usual[64], exact[64];
-  OK(upsweep_last_variant(c, usual, sizeof usual));
+  OK(upsweep_last_algorithm(c, usual, sizeof usual));
   options = {sizeof(upsweep_options), nullptr, 1, 0, 0, nullptr};
   OK(upsweep_with(c, &options, &other));
   const context same_everywhere(other);
   const std::vector<float> hard{1e8f, 1.f, -1e8f, 1.f};
   OK(upsweep_reduce(other, UPSWEEP_F32, hard.data(), 4, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, &sum));
   EXPECT_EQ(sum, 2.f) << "summed exactly, and rounded once";
-  OK(upsweep_last_variant(other, exact, sizeof exact));
+  OK(upsweep_last_algorithm(other, exact, sizeof exact));
   EXPECT_NE(std::string(usual), exact);
   EXPECT_EQ(upsweep_scan(other, UPSWEEP_F32, x.data(), 10, 1, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, y.data()),
             UPSWEEP_UNSUPPORTED);

@@ -1,4 +1,4 @@
-// Texts as operators, transforms, tests and comparators, against a loop.
+// Expressions as operators, transforms, tests and comparators, against a loop.
 #include "device.hpp"
 
 namespace {
@@ -9,12 +9,12 @@ using u64 = std::uint64_t;
 struct frees {
   void operator()(upsweep_expression* e) const { upsweep_expression_free(e); }
 };
-using text = std::unique_ptr<upsweep_expression, frees>;
+using expression = std::unique_ptr<upsweep_expression, frees>;
 
-text made(const char* of) {
+expression made(const char* of) {
   upsweep_expression* e = nullptr;
   EXPECT_EQ(upsweep_expression_make(of, &e), UPSWEEP_OK) << upsweep_last_message();
-  return text(e);
+  return expression(e);
 }
 
 class Expressions : public on_a_device {};
@@ -22,12 +22,12 @@ INSTANTIATE_TEST_SUITE_P(On, Expressions, testing::Values("cpu", "cpu:2", "openc
 
 TEST_P(Expressions, FoldInOrder) {
   // Neither commutes: the last that is no multiple of 3.
-  const text last = made("b % 3 != 0 ? b : a");
+  const expression last = made("b % 3 != 0 ? b : a");
   const auto after = [](u32 a, u32 b) { return b % 3 != 0 ? b : a; };
   const u32 none = 0;
   for (const std::size_t n : {0, 1, 2, 1000, 100003}) {
     const auto x = some<u32>(n, 1, 1 << 20);
-    const there<u32> in(c, x), out(c, n), one(c, 1);
+    const device_array<u32> in(c, x), out(c, n), one(c, 1);
     one.set({99});
     OK(upsweep_reduce_by(c, last.get(), UPSWEEP_U32, in, n, &none, one));
     EXPECT_EQ(one.one(), std::accumulate(x.begin(), x.end(), none, after));
@@ -40,8 +40,8 @@ TEST_P(Expressions, FoldInOrder) {
     const u64 segments = n / 100 + 1;
     std::vector<u64> offsets(segments + 1);
     for (u64 s = 0; s <= segments; ++s) offsets[s] = std::min<u64>(n, s * 100);
-    const there<u64> cuts(c, offsets);
-    const there<u32> of_each(c, segments);
+    const device_array<u64> cuts(c, offsets);
+    const device_array<u32> of_each(c, segments);
     OK(upsweep_segmented_reduce_by(c, last.get(), UPSWEEP_U32, in, n, cuts, segments, &none, of_each));
     const auto ends = of_each.here();
     OK(upsweep_segmented_scan_by(c, last.get(), UPSWEEP_U32, in, n, cuts, segments, 1, &none, out));
@@ -59,14 +59,14 @@ TEST_P(Expressions, FoldInOrder) {
 }
 
 TEST_P(Expressions, MapTestAndSort) {
-  const text line = made("2 * x + 1"), apart = made("fabs(a - b)"), small = made("x > -500 && x <= 500"),
-             by_hundreds = made("(int)a / 100 > (int)b / 100");
+  const expression line = made("2 * x + 1"), apart = made("fabs(a - b)"), small = made("x > -500 && x <= 500"),
+                   by_hundreds = made("(int)a / 100 > (int)b / 100");
   const auto kept = [](double x) { return x > -500 && x <= 500; };
   const auto before = [](double a, double b) { return static_cast<int>(a) / 100 > static_cast<int>(b) / 100; };
   for (const std::size_t n : {0, 1, 2, 1000, 100003}) {
     const auto x = some<double>(n, -1000, 1000), y = some<double>(n, -1000, 1000, 2);
-    const there<double> in(c, x), second(c, y), out(c, n);
-    const there<u64> count(c, 1), order(c, n);
+    const device_array<double> in(c, x), second(c, y), out(c, n);
+    const device_array<u64> count(c, 1), order(c, n);
     OK(upsweep_map_by(c, line.get(), UPSWEEP_F64, in, n, out));
     const auto lines = out.here();
     OK(upsweep_combine_by(c, apart.get(), UPSWEEP_F64, in, second, n, out));
@@ -105,14 +105,14 @@ TEST_P(Expressions, MapTestAndSort) {
 }
 
 TEST_P(Expressions, SearchInOrder) {
-  const text by_tens = made("a / 10 < b / 10");
+  const expression by_tens = made("a / 10 < b / 10");
   const auto before = [](u32 a, u32 b) { return a / 10 < b / 10; };
   for (const std::size_t n : {1, 2, 255, 2049, 100003}) {
     const auto x = some<u32>(n, 1, 5000), wanted = some<u32>(1000, 0, 6000, 3);
     auto sorted = x;
     std::stable_sort(sorted.begin(), sorted.end(), before);
-    const there<u32> in(c, x), in_order(c, sorted), asked(c, wanted);
-    const there<u64> at(c, 1000), first(c, 1);
+    const device_array<u32> in(c, x), in_order(c, sorted), asked(c, wanted);
+    const device_array<u64> at(c, 1000), first(c, 1);
     OK(upsweep_argmin_by(c, by_tens.get(), UPSWEEP_U32, in, n, first));
     EXPECT_EQ(first.one(), static_cast<u64>(std::min_element(x.begin(), x.end(), before) - x.begin()));
     std::vector<u64> lower, upper;
@@ -129,15 +129,15 @@ TEST_P(Expressions, SearchInOrder) {
 
 // Equal by their tens; last digits tell which are kept, and from which side.
 TEST_P(Expressions, SortedSequences) {
-  const text by_tens = made("a / 10 < b / 10");
+  const expression by_tens = made("a / 10 < b / 10");
   const auto before = [](u32 a, u32 b) { return a / 10 < b / 10; };
   for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 7}, {1, 1}, {255, 257}, {4099, 100003}}) {
     SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(m));
     auto x = some<u32>(n, 1, 3000), y = some<u32>(m, 1, 3000, 2);
     std::stable_sort(x.begin(), x.end(), before);
     std::stable_sort(y.begin(), y.end(), before);
-    const there<u32> a(c, x), b(c, y), out(c, n + m);
-    const there<u64> count(c, 1);
+    const device_array<u32> a(c, x), b(c, y), out(c, n + m);
+    const device_array<u64> count(c, 1);
     const auto expect = [&](upsweep_set what, const auto& algorithm) {
       std::vector<u32> want;
       algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(want), before);
@@ -154,7 +154,7 @@ TEST_P(Expressions, SortedSequences) {
 
     std::vector<std::uint8_t> among;
     for (const u32 v : y) among.push_back(std::binary_search(x.begin(), x.end(), v, before));
-    const there<std::uint8_t> found(c, m);
+    const device_array<std::uint8_t> found(c, m);
     OK(upsweep_binary_search_by(c, by_tens.get(), UPSWEEP_U32, a, n, b, m, found));
     EXPECT_EQ(found.here(), among);
     OK(upsweep_is_sorted_until_by(c, by_tens.get(), UPSWEEP_U32, a, n, count));
@@ -167,7 +167,7 @@ TEST_P(Expressions, SortedSequences) {
 // Values tell where the keys that are kept stood.
 template <class V>
 void expect_sets_by_key(const upsweep_context* c, std::size_t n, std::size_t m) {
-  const text by_tens = made("a / 10 < b / 10");
+  const expression by_tens = made("a / 10 < b / 10");
   using row = std::pair<u32, V>;
   const auto before = [](const row& a, const row& b) { return a.first / 10 < b.first / 10; };
   const auto rows = [&](std::size_t count, unsigned seed) {
@@ -188,9 +188,9 @@ void expect_sets_by_key(const upsweep_context* c, std::size_t n, std::size_t m) 
     return values;
   };
   const auto x = rows(n, 1), y = rows(m, 2);
-  const there<u32> a(c, keys_of(x)), b(c, keys_of(y)), out(c, n + m);
-  const there<V> with_a(c, values_of(x)), with_b(c, values_of(y)), with_out(c, n + m);
-  const there<u64> count(c, 1);
+  const device_array<u32> a(c, keys_of(x)), b(c, keys_of(y)), out(c, n + m);
+  const device_array<V> with_a(c, values_of(x)), with_b(c, values_of(y)), with_out(c, n + m);
+  const device_array<u64> count(c, 1);
   const auto expect = [&](upsweep_set what, const auto& algorithm) {
     std::vector<row> want;
     algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(want), before);
@@ -210,8 +210,8 @@ void expect_sets_by_key(const upsweep_context* c, std::size_t n, std::size_t m) 
 
   auto mixed = x;
   std::shuffle(mixed.begin(), mixed.end(), std::mt19937(7));
-  const there<u32> keys(c, keys_of(mixed));
-  const there<V> values(c, values_of(mixed));
+  const device_array<u32> keys(c, keys_of(mixed));
+  const device_array<V> values(c, values_of(mixed));
   std::stable_sort(mixed.begin(), mixed.end(), before);
   OK(upsweep_sort_by_key_by(c, by_tens.get(), UPSWEEP_U32, keys, values, sizeof(V), n, out, with_out));
   EXPECT_EQ(out.here(n), keys_of(mixed));
@@ -226,7 +226,7 @@ TEST_P(Expressions, SortedSequencesWithValues) {
     expect_sets_by_key<u32>(c, n, m);
     expect_sets_by_key<u64>(c, n, m);
   }
-  const text order = made("a < b");
+  const expression order = made("a < b");
   REFUSED(upsweep_set_operation_by_key_by(c, order.get(), UPSWEEP_UNION, UPSWEEP_U32, nullptr, nullptr, 0, nullptr,
                                           nullptr, 0, 3, nullptr, nullptr, nullptr),
           UPSWEEP_UNSUPPORTED, "values of 3 bytes");
@@ -238,7 +238,7 @@ TEST_P(Expressions, SortedSequencesWithValues) {
 template <class K, class T>
 void expect_folds_by_key(const upsweep_context* c, upsweep_type key_type, upsweep_type type, std::size_t n) {
   SCOPED_TRACE(std::to_string(key_type) + ", " + std::to_string(n));
-  const text last = made("b != 0 ? b : a"), same_tens = made("(int)a / 10 == (int)b / 10");
+  const expression last = made("b != 0 ? b : a"), same_tens = made("(int)a / 10 == (int)b / 10");
   const auto after = [](T a, T b) { return b != 0 ? b : a; };
   auto x = some<T>(n, 1, 100, 5);
   for (std::size_t i = 0; i < n; i += 3) x[i] = 0;
@@ -246,9 +246,9 @@ void expect_folds_by_key(const upsweep_context* c, upsweep_type key_type, upswee
   for (std::size_t i = 1; i < n; ++i)
     if (i % 5 != 0) keys[i] = keys[i - 1];
   const T none = 0;
-  const there<K> by(c, keys), firsts(c, n);
-  const there<T> in(c, x), out(c, n);
-  const there<u64> count(c, 1);
+  const device_array<K> by(c, keys), firsts(c, n);
+  const device_array<T> in(c, x), out(c, n);
+  const device_array<u64> count(c, 1);
   for (const bool tens : {false, true}) {
     const upsweep_expression* const equality = tens ? same_tens.get() : nullptr;
     std::vector<K> run_keys;
@@ -270,7 +270,7 @@ void expect_folds_by_key(const upsweep_context* c, upsweep_type key_type, upswee
     OK(upsweep_scan_by_key_by(c, last.get(), equality, key_type, by, type, in, n, 1, &none, out));
     EXPECT_EQ(out.here(), running) << tens;
   }
-  const there<T> in_place(c, x);
+  const device_array<T> in_place(c, x);
   OK(upsweep_scan_by_key_by(c, last.get(), nullptr, key_type, by, type, in_place, n, 1, &none, in_place));
   OK(upsweep_scan_by_key_by(c, last.get(), nullptr, key_type, by, type, in, n, 1, &none, out));
   EXPECT_EQ(in_place.here(), out.here()) << "in place";
@@ -286,11 +286,11 @@ TEST_P(Expressions, FoldByKey) {
   expect_folds_by_key<std::int64_t, float>(c, UPSWEEP_I64, UPSWEEP_F32, 4099);
 
   // A NaN is a run of its own; -0 and 0 are equal.
-  const text sum = made("a + b");
+  const expression sum = made("a + b");
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const there<float> keys(c, std::vector<float>{nan, nan, -0.0f, 0.0f, 1}), firsts(c, 5);
-  const there<u32> ones(c, std::vector<u32>(5, 1)), out(c, 5);
-  const there<u64> count(c, 1);
+  const device_array<float> keys(c, std::vector<float>{nan, nan, -0.0f, 0.0f, 1}), firsts(c, 5);
+  const device_array<u32> ones(c, std::vector<u32>(5, 1)), out(c, 5);
+  const device_array<u64> count(c, 1);
   const u32 none = 0;
   OK(upsweep_reduce_by_key_by(c, sum.get(), nullptr, UPSWEEP_F32, keys, UPSWEEP_U32, ones, 5, &none, firsts, out,
                               count));
@@ -307,7 +307,7 @@ TEST_P(Expressions, FoldByKey) {
 }
 
 TEST_P(Expressions, RanksAndSegments) {
-  const text by_tens = made("a / 10 > b / 10");
+  const expression by_tens = made("a / 10 > b / 10");
   const auto before = [](u32 a, u32 b) { return a / 10 > b / 10; };
   for (const std::size_t n : {1, 2, 255, 2049, 100003}) {
     SCOPED_TRACE(n);
@@ -318,8 +318,8 @@ TEST_P(Expressions, RanksAndSegments) {
     std::stable_sort(places.begin(), places.end(), [&](u64 a, u64 b) { return before(x[a], x[b]); });
     std::vector<u32> best;
     for (std::size_t i = 0; i < k; ++i) best.push_back(x[places[i]]);
-    const there<u32> in(c, x), out(c, n);
-    const there<u64> order(c, k), one(c, 1);
+    const device_array<u32> in(c, x), out(c, n);
+    const device_array<u64> order(c, k), one(c, 1);
     OK(upsweep_top_k_by(c, by_tens.get(), UPSWEEP_U32, in, n, k, out, order));
     EXPECT_EQ(out.here(k), best);
     EXPECT_EQ(order.here(), std::vector<u64>(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(k)));
@@ -336,7 +336,7 @@ TEST_P(Expressions, RanksAndSegments) {
     for (std::size_t s = 0; s + 1 < cuts.size(); ++s)
       std::stable_sort(sorted.begin() + static_cast<std::ptrdiff_t>(cuts[s]),
                        sorted.begin() + static_cast<std::ptrdiff_t>(cuts[s + 1]), before);
-    const there<u64> offsets(c, cuts);
+    const device_array<u64> offsets(c, cuts);
     OK(upsweep_segmented_sort_by(c, by_tens.get(), UPSWEEP_U32, in, n, offsets, 4, out));
     EXPECT_EQ(out.here(), sorted);
     REFUSED(upsweep_nth_element_by(c, by_tens.get(), UPSWEEP_U32, in, n, 0, nullptr), UPSWEEP_BAD_ARGUMENT, "the key");
@@ -344,7 +344,7 @@ TEST_P(Expressions, RanksAndSegments) {
 }
 
 TEST_P(Expressions, NeighboursAndPatterns) {
-  const text same = made("a / 10 == b / 10");
+  const expression same = made("a / 10 == b / 10");
   const auto equal = [](u32 a, u32 b) { return a / 10 == b / 10; };
   for (const std::size_t n : {0, 1, 2, 255, 2049, 100003}) {
     SCOPED_TRACE(n);
@@ -353,8 +353,8 @@ TEST_P(Expressions, NeighboursAndPatterns) {
     for (std::size_t i = n * 2 / 3; i < n; ++i) y[i] += 3;
     const std::vector<u32> wanted{1, 399}, pattern(x.begin() + static_cast<std::ptrdiff_t>(n / 2),
                                                    x.begin() + static_cast<std::ptrdiff_t>(std::min(n, n / 2 + 3)));
-    const there<u32> in(c, x), other(c, y), set(c, wanted), part(c, pattern), out(c, n);
-    const there<u64> one(c, 1), offsets(c, n + 1);
+    const device_array<u32> in(c, x), other(c, y), set(c, wanted), part(c, pattern), out(c, n);
+    const device_array<u64> one(c, 1), offsets(c, n + 1);
     const auto place = [&](auto at) { return static_cast<u64>(at - x.begin()); };
     OK(upsweep_adjacent_find_by(c, same.get(), UPSWEEP_U32, in, n, one));
     EXPECT_EQ(one.one(), place(std::adjacent_find(x.begin(), x.end(), equal)));
@@ -381,14 +381,14 @@ TEST_P(Expressions, NeighboursAndPatterns) {
 }
 
 TEST_P(Expressions, AlongEachAxis) {
-  const text last = made("b % 3 != 0 ? b : a"), by_tens = made("a / 10 < b / 10");
+  const expression last = made("b % 3 != 0 ? b : a"), by_tens = made("a / 10 < b / 10");
   const auto after = [](u32 a, u32 b) { return b % 3 != 0 ? b : a; };
   const u64 shape[] = {7, 130, 33};
   const std::size_t n = 7 * 130 * 33;
   const u32 none = 0;
   const auto x = some<u32>(n, 1, 5000);
-  const there<u32> in(c, x), out(c, n);
-  const there<u64> order(c, n);
+  const device_array<u32> in(c, x), out(c, n);
+  const device_array<u64> order(c, n);
   for (int axis = 0; axis < 3; ++axis) {
     SCOPED_TRACE(axis);
     const u64 length = shape[axis], inner = axis == 0 ? 130 * 33 : axis == 1 ? 33 : 1, lines = n / length;
@@ -407,7 +407,7 @@ TEST_P(Expressions, AlongEachAxis) {
       }
       folds[line] = run;
     }
-    const there<u32> of_each(c, lines);
+    const device_array<u32> of_each(c, lines);
     OK(upsweep_reduce_along_by(c, last.get(), UPSWEEP_U32, in, shape, 3, axis, &none, of_each));
     EXPECT_EQ(of_each.here(), folds);
     OK(upsweep_scan_along_by(c, last.get(), UPSWEEP_U32, in, shape, 3, axis, 1, &none, out));
@@ -423,9 +423,9 @@ TEST_P(Expressions, AlongEachAxis) {
 }
 
 TEST_P(Expressions, OfEveryTypeTheyTake) {
-  const text doubled = made("x + x");
+  const expression doubled = made("x + x");
   const auto expect = [&]<class T>(upsweep_type type, T) {
-    const there<T> in(c, std::vector<T>{1, 2, 100}), out(c, 3);
+    const device_array<T> in(c, std::vector<T>{1, 2, 100}), out(c, 3);
     OK(upsweep_map_by(c, doubled.get(), type, in, 3, out));
     EXPECT_EQ(out.here(), (std::vector<T>{2, 4, 200}));
   };
@@ -443,12 +443,12 @@ TEST(ExpressionErrors, AreToldWithTheirPlace) {
   upsweep_expression* e = nullptr;
   REFUSED(upsweep_expression_make("x +", &e), UPSWEEP_BAD_ARGUMENT, "character 4");
   REFUSED(upsweep_expression_make("y + 1", &e), UPSWEEP_BAD_ARGUMENT, "no name 'y'");
-  REFUSED(upsweep_expression_make(nullptr, &e), UPSWEEP_BAD_ARGUMENT, "the text");
+  REFUSED(upsweep_expression_make(nullptr, &e), UPSWEEP_BAD_ARGUMENT, "the source");
   REFUSED(upsweep_expression_make("x", nullptr), UPSWEEP_BAD_ARGUMENT, "null");
   EXPECT_EQ(e, nullptr);
   upsweep_expression_free(nullptr);
 
-  const text sum = made("a + b"), bits = made("x & 1");
+  const expression sum = made("a + b"), bits = made("x & 1");
   float x[] = {1, 2, 3}, y[3], none = 0;
   u64 count = 0;
   REFUSED(upsweep_reduce_by(c, nullptr, UPSWEEP_F32, x, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the expression");
@@ -457,7 +457,7 @@ TEST(ExpressionErrors, AreToldWithTheirPlace) {
   REFUSED(upsweep_reduce_by(c, sum.get(), UPSWEEP_F32, nullptr, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the input");
   REFUSED(upsweep_reduce_by(c, sum.get(), UPSWEEP_I8, x, 3, &none, y), UPSWEEP_UNSUPPORTED, "elements of i8");
   REFUSED(upsweep_reduce_by(c, sum.get(), 1000, x, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the type");
-  REFUSED(upsweep_map_by(c, bits.get(), UPSWEEP_F32, x, 3, y), UPSWEEP_BAD_ARGUMENT, "integers are wanted");
+  REFUSED(upsweep_map_by(c, bits.get(), UPSWEEP_F32, x, 3, y), UPSWEEP_BAD_ARGUMENT, "integers are expected");
   REFUSED(upsweep_map_by(c, sum.get(), UPSWEEP_F32, x, 3, y), UPSWEEP_BAD_ARGUMENT, "1 argument");
   REFUSED(upsweep_copy_if_by(c, sum.get(), UPSWEEP_F32, x, 3, y, &count), UPSWEEP_BAD_ARGUMENT, "1 argument");
   REFUSED(upsweep_copy_if_by(c, made("x > 1").get(), UPSWEEP_F32, x, 3, y, nullptr), UPSWEEP_BAD_ARGUMENT, "the count");

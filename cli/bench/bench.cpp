@@ -1,5 +1,4 @@
-// `upsweep bench`: how fast each variant is, beside the peers and the limits of the machine; every result checked
-// first.
+// `upsweep bench`: measures variants, peers and the limits of the machine. Every result is checked first.
 #include "cli/bench/bench.hpp"
 
 #include <fmt/core.h>
@@ -110,9 +109,9 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   for (const upsweep::context& c : devices) kinds.push_back(c.kind());
   require_names(wanted.names, kinds);
   const upsweep::error nothing(upsweep::fault::unsupported, "bench",
-                               "nothing here takes these operators on these types", "see `upsweep list`");
+                               "no chosen variant supports these operators and types", "see `upsweep list`");
   if (std::ranges::none_of(devices, [&](const upsweep::context& c) {
-        return has_work(c.dev(), wanted) || has_own_work(c.dev(), wanted);
+        return has_work(c.device(), wanted) || has_own_work(c.device(), wanted);
       }))
     throw nothing;
   ordered_json all = document("bench");
@@ -133,10 +132,10 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   progress_line progress;
   for (const upsweep::context& c : devices) {
     progress.show("measuring the limits of " + c.name());
-    const auto ceilings = ceilings_of(c.dev(), quick);
+    const auto ceilings = ceilings_of(c.device(), quick);
     progress.clear();
-    print_ceilings(c.dev(), ceilings);
-    all["devices"].push_back(to_json(c.dev(), ceilings));
+    print_ceilings(c.device(), ceilings);
+    all["devices"].push_back(to_json(c.device(), ceilings));
     listener hears;
     hears.group = [&](const upsweep::device& d, const measurement& like) {
       progress.clear();
@@ -148,7 +147,7 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
       append_json(of_one_size, rows);
     };
     hears.now = [&](const std::string& text) { progress.show(text); };
-    if (wanted.cold || wanted.hot || wanted.transfers) measure(c.dev(), ceilings, wanted, hears, found);
+    if (wanted.cold || wanted.hot || wanted.transfers) measure(c.device(), ceilings, wanted, hears, found);
     if (wanted.cold || wanted.hot) measure_own(c, ceilings, wanted, hears, found);
     if (wanted.calls) {
       progress.show("timing calls on " + c.name());
@@ -175,86 +174,90 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
 
 }  // namespace bench
 
+static constexpr const char* footer =
+    "Cold: operands are not in caches and change between samples; one call between two events. Hot: repeated calls "
+    "on the same operands.\n"
+    "Call: host time of one call on four elements through the public header; on a GPU, the time to enqueue it.\n"
+    "End to end: from host memory to host memory, including transfers and allocation. Figures are medians; compared "
+    "sides are measured alternately.\n"
+    "GB/s counts the bytes that must be moved (reduce n elements, scan 2n); its percentage is of the fastest read "
+    "or copy measured in this run.\n"
+    "peer/ours above 1: ours is faster. Of a peer with several ways to call it, the fastest is shown; the JSON has "
+    "all of them.\n"
+    "The end lists every row in which a peer is faster. error: largest relative distance from the exact result; ! "
+    "marks a float sum that is too inaccurate to compare.";
+
 void add_bench(CLI::App& app) {
   auto o = std::make_shared<bench::options>();
-  CLI::App* command = app.add_subcommand(
-      "bench", "Time variants beside the peers and the machine's own limits; every result is checked first");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure variants and compare them with other libraries; results are checked first");
   command->add_option("NAME", o->names,
                       "Variants or prefixes of their names (scan/blelloch), a primitive (scan), or own: sort and "
-                      "select by functions of "
-                      "the caller's own; default: what a call would run");
+                      "select with user-defined functions. Default: the variants that calls select");
   command->add_option("--sizes", o->sizes,
-                      "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6, 2^20-5; default every second power "
+                      "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6, 2^20-5. Default: every second power "
                       "from 2^10 to 2^28, and 5 less");
   command
-      ->add_option(
-          "--operands", o->operands,
-          "Where operands begin: aligned, as memory is allocated, or shifted, an element past that; default both")
+      ->add_option("--operands", o->operands,
+                   "Address of operands: aligned, as memory is allocated, or shifted by one element. Default: both")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"aligned", "shifted"}));
-  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16, or all")
+  command->add_option("--type", o->types, "Element types: i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16, or all")
       ->default_val(std::vector<std::string>{"u32", "f32"})
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--op", o->ops, "The operators, or all")
+  command->add_option("--op", o->ops, "Operators, or all")
       ->default_val(std::vector<std::string>{"plus"})
       ->delimiter(',')
       ->allow_extra_args(false);
   command
       ->add_option("--input", o->inputs,
-                   "What input looks like where that matters: uniform sorted reversed few zipf constant, or all")
+                   "Distribution of input values, for primitives that depend on it: uniform sorted reversed few zipf "
+                   "constant, or all")
       ->default_val(std::vector<std::string>{"uniform"})
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--form", o->form, "Only forms whose heading contains this, such as pairs");
-  command->add_flag("--inclusive", o->inclusive, "Inclusive scans; otherwise exclusive ones");
+  command->add_option("--form", o->form, "Only forms whose heading contains this text, such as pairs");
+  command->add_flag("--inclusive", o->inclusive, "Inclusive scans. Default: exclusive scans");
   command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")
       ->default_val(std::vector<std::string>{"best"})
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_flag("--all", o->all, "Every rung, not only what a call would run");
+  command->add_flag("--all", o->all, "All variants, not only those that calls select");
   command->add_flag("--peers", o->peers,
-                    "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, with the ratio of their time to ours");
-  command->add_option("--modes", o->modes, "Which of cold, hot, transfers, call to time; default all")
+                    "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB and Thrust, with the ratio of their time to ours");
+  command->add_option("--modes", o->modes, "Measurements: cold, hot, transfers, call. Default: all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"cold", "hot", "transfers", "call"}));
-  command->add_option("--json", o->json, "Write everything measured to this file, or without a name to standard output")
+  command
+      ->add_option("--json", o->json,
+                   "Write all measurements as JSON to this file, or without a name to standard "
+                   "output")
       ->expected(0, 1)
       ->type_name("[FILE]");
-  command->add_flag("--quick", o->quick,
-                    "Fewer samples and, unless told otherwise, fewer sizes and no shifted operands");
-  command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
-  command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")
+  command->add_flag("--quick", o->quick, "Fewer samples; fewer sizes and no shifted operands unless these are given");
+  command->add_option("--repeats", o->repeats, "Number of samples for each row")->check(CLI::Range(1, 100000));
+  command
+      ->add_option("--longest", o->longest,
+                   "Skip a variant when one run is predicted to take longer than this, in "
+                   "seconds")
       ->check(checks::positive());
-  command->add_option("--seed", o->seed, "Of the random input; default: another one each time")->check(checks::count());
-  command->add_option("--table", o->table, "A published table, ours beside it: " + bench::table_names());
+  command->add_option("--seed", o->seed, "Seed of the random input. Default: a new one")->check(checks::count());
+  command->add_option("--table", o->table, "Compare with a published table: " + bench::table_names());
   command
       ->add_option("--group", o->group,
-                   "Devices that work together, such as cpu:1,cpu:1 or cuda:all: reduce, scan, sort, select, "
-                   "histogram and bodies, beside the\nfirst device alone and beside the exchange's own speed")
+                   "Devices of a group, such as cpu:1,cpu:1 or cuda:all: reduce, scan, sort, select, histogram and "
+                   "n-body, compared with the first device alone and with the exchange alone")
       ->type_name("DEVICES");
-  command->footer(
-      "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: "
-      "calls back to back.\n"
-      "Call: the host's time for one call on four elements through the public header; on a GPU, to enqueue it.\n"
-      "End to end: from host memory to host memory, transfers and allocation included. Medians; the sides of a "
-      "comparison take turns.\n"
-      "GB/s counts the bytes that must be moved (reduce n, scan 2n elements); its share is of the fastest read or copy "
-      "of this very run.\n"
-      "peer/ours above 1: we are faster; of a peer that can be called in several ways the fastest is shown, and all "
-      "are in "
-      "the JSON.\n"
-      "At the end: every row in which a peer is faster. error: the largest relative distance from the exact result; ! "
-      "marks a useless "
-      "float sum.");
+  command->footer(footer);
   command->callback([o, command] {
     if (!o->group.empty())
       for (const char* option : {"NAME", "--type", "--op", "--input", "--form", "--inclusive", "--device", "--all",
                                  "--peers", "--modes", "--operands", "--table", "--longest"})
         if (command->count(option) > 0)
-          throw upsweep::error(upsweep::fault::bad_argument, option, "--group times calls of its own",
+          throw upsweep::error(upsweep::fault::bad_argument, option, "--group does not use this option",
                                "leave it out; --sizes, --repeats, --seed, --quick and --json go with it");
     if (!o->table.empty() && command->count("--device") == 0) o->devices = {"all"};
     // A path that cannot be written is said before the minutes of measuring, not after.

@@ -43,14 +43,14 @@ std::vector<timed_call> time_calls(const upsweep::context& where, const std::vec
   upsweep::buffer<std::uint64_t> counts(where, 8), count(where, 1);
   const auto x = in.span();
   std::vector<timed_call> all;
-  // Bytes that a call must read and write, and what it leaves in its output.
+  // Measures a call that must read and write `bytes`, and compares its output with `wanted`.
   const auto row = [&](const char* primitive, std::uint64_t bytes, const auto& output, const auto& wanted, auto call) {
     if (!primitives.empty() && std::ranges::count(primitives, primitive) == 0) return;
     all.push_back({primitive, elements.size(), bytes, time_call(where, call)});
     const auto left = output.download();
     if (!std::equal(wanted.begin(), wanted.end(), left.begin()))
       throw upsweep::error(upsweep::fault::device_failure, std::string("bench ") + primitive,
-                           "a call on four elements gave a wrong answer", "`upsweep check` looks closer");
+                           "a call on four elements gave a wrong answer", "run `upsweep check`");
   };
   using u32s = std::vector<std::uint32_t>;
   const std::uint64_t size = sizeof elements;

@@ -1,4 +1,4 @@
-// What a call costs besides its work: each of five primitives through its public header, on a handful of elements.
+// Overhead of a call: each of five primitives through its public header, on a few elements.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ struct timed_call {
   statistics seconds;  // of one call, by the host's clock; on a GPU the time to enqueue it
 };
 
-// Those of the named primitives, or of all where none is named.
+// Measures the named primitives, or all if none is named.
 std::vector<timed_call> time_calls(const upsweep::context&, const std::vector<std::string>& primitives);
 
 void print(const upsweep::context&, const std::vector<timed_call>&);

@@ -1,4 +1,4 @@
-#include "upsweep/proof/check.hpp"
+#include "upsweep/conformance/check.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -11,14 +11,15 @@
 
 #include "cli/commands.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/lens/listed.hpp"
 #include "cli/names.hpp"
-#include "cli/process/aside.hpp"
 #include "cli/process/checks.hpp"
+#include "cli/process/message.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/stream/progress.hpp"
-#include "upsweep/group/proof/drawn.hpp"
-#include "upsweep/proof/crowd.hpp"
-#include "upsweep/proof/drawn.hpp"
+#include "upsweep/communicator/conformance/communicator_random.hpp"
+#include "upsweep/conformance/occupying_kernels.hpp"
+#include "upsweep/conformance/random_cases.hpp"
 
 using namespace upsweep;
 
@@ -68,9 +69,10 @@ std::vector<std::pair<context, const variant*>> choose_work(const wanted& w) {
     }
   for (std::size_t i = 0; i < w.names.size(); ++i)
     if (!used[i]) {
+      refuse_on_lens_alone(w.names[i]);
       require_variant(w.names[i],
                       devices.front().kind());  // throws with the nearest names, or the backends that have it
-      throw error(fault::bad_argument, "variant '" + w.names[i] + "'", "no device that was asked for runs it",
+      throw error(fault::bad_argument, "variant '" + w.names[i] + "'", "none of the chosen devices has it",
                   "see `upsweep list`");
     }
   return work;
@@ -109,7 +111,7 @@ nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
 
 std::string outcome_text(const check_report& r) {
   if (r.ok()) return "ok";
-  return r.cases == 0 ? "FAILED: it has no case here" : fmt::format("FAILED: {} of {}", r.failed, r.cases);
+  return r.cases == 0 ? "FAILED: no case ran" : fmt::format("FAILED: {} of {}", r.failed, r.cases);
 }
 
 // Rows come as they are done, because the whole takes minutes.
@@ -127,11 +129,11 @@ class running_table {
           outcome_text(o.report));
     if (silent_) return;
     for (const check_failure& f : o.report.failures) fmt::print("    {}: {}\n", f.what, f.wrong);
-    for (const auto& l : o.report.left_out) fmt::print("    left out: {}: {}\n", l.what, l.why);
+    for (const auto& l : o.report.left_out) fmt::print("    skipped: {}: {}\n", l.what, l.why);
     std::fflush(stdout);
   }
   void left_out(const variant& v, const context& where, std::string_view why) const {
-    print(v.name, where.name(), "-", "-", fmt::format("left out: {}", why));
+    print(v.name, where.name(), "-", "-", fmt::format("skipped: {}", why));
   }
 
  private:
@@ -151,26 +153,26 @@ outcome check_one(const context& where, const variant& v, const wanted& w, std::
   options.progress = [&](std::uint64_t done, std::uint64_t all) { line.at(done, fmt::format("of {}", all)); };
   const auto start = std::chrono::steady_clock::now();
   try {
-    o.report = check_variant(where.dev(), v, options);
+    o.report = check_variant(where.device(), v, options);
   } catch (const error& e) {  // the device itself gave up; the other variants still have their turn
     o.report.failed = 1;
-    o.report.failures.push_back({"the run as a whole", e.what()});
+    o.report.failures.push_back({"the whole run", e.what()});
   }
   o.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return o;
 }
 
 void run_check(wanted& w) {
-  if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;  // fresh input each time; the seed is told
+  if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;  // new input each time; the seed is printed
   const auto work = choose_work(w);
   const bool json_alone = !w.json.empty() && w.json.front() == "-";
   const running_table table(work, json_alone);
   std::vector<outcome> all;
   std::uint64_t cases = 0, failed = 0;
-  std::string why = "there was nothing to check";
+  std::string why = "no case was checked";
   for (std::size_t i = 0; i < work.size(); ++i) {
     const auto& [where, v] = work[i];
-    if (const char* const lacks = lacking(*v, where.dev())) {
+    if (const char* const lacks = lacking(*v, where.device())) {
       why = fmt::format("{} needs {}, which {} lacks", v->name, lacks, where.name());
       table.left_out(*v, where, why);
       continue;
@@ -186,12 +188,12 @@ void run_check(wanted& w) {
   }
   if (!w.json.empty()) write_whole_file(w.json.front(), check_json(w, all).dump(2) + "\n");
   if (!json_alone)
-    fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases,
+    fmt::print("{} of {} variants passed, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases,
                w.options.seed);
   if (failed > 0 || all.empty()) {
-    say_aside("upsweep: {}\n", all.empty() ? why
-                                           : fmt::format("{} of {} variants failed the check (seed {})", failed,
-                                                         all.size(), w.options.seed));
+    print_message("upsweep: {}\n", all.empty() ? why
+                                               : fmt::format("{} of {} variants failed the check (seed {})", failed,
+                                                             all.size(), w.options.seed));
     throw CLI::RuntimeError(1);
   }
 }
@@ -213,7 +215,7 @@ nlohmann::json drawn_json(const wanted& w, const drawn_report& r, double seconds
           {"crowded", w.crowded},   {"kernels_beside", beside},   {"descriptions", descriptions}};
 }
 
-// Cases drawn at random, for as long as asked.
+// Random cases, until the given time or number is reached.
 void run_drawn(wanted& w) {
   if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;
   w.drawn.seed = w.options.seed, w.drawn.types = w.options.types, w.drawn.seconds = w.hours * 3600;
@@ -247,45 +249,45 @@ void run_drawn(wanted& w) {
     for (const auto& [name, cases] : r.of) fmt::print("{:<24} {:>9} cases\n", name, cases);
     for (const drawn_failure& f : r.failures)
       fmt::print("case {}: {} on {}, {}: {}\n", f.number, f.variant, f.device, f.what, f.wrong);
-    if (w.crowded) fmt::print("{} other kernels came and went beside them.\n", beside);
-    fmt::print("{} of {} cases are right, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
-               r.cases - r.failed, r.cases, seconds, w.drawn.seed, w.drawn.seed);
+    if (w.crowded) fmt::print("{} other kernels ran at the same time.\n", beside);
+    fmt::print("{} of {} cases passed, in {:.0f} s (seed {}; --seed {} --case N repeats one).\n", r.cases - r.failed,
+               r.cases, seconds, w.drawn.seed, w.drawn.seed);
   }
   if (r.failed == 0 && r.cases > 0 && ended.empty()) return;
-  say_aside("upsweep: {}\n", r.cases == 0    ? "there was nothing to check"
-                             : r.failed == 0 ? fmt::format("the other kernels did not go on to the end: {}", ended)
-                                             : fmt::format("{} of {} cases failed the check (seed {})", r.failed,
-                                                           r.cases, w.drawn.seed));
+  print_message("upsweep: {}\n", r.cases == 0    ? "no case was checked"
+                                 : r.failed == 0 ? fmt::format("the other kernels failed: {}", ended)
+                                                 : fmt::format("{} of {} cases failed the check (seed {})", r.failed,
+                                                               r.cases, w.drawn.seed));
   throw CLI::RuntimeError(1);
 }
 
 // Calls on groups of the first device, the first two, and so on.
 void run_drawn_calls(wanted& w) {
   if (!w.names.empty() || !w.devices.empty() || !w.types.empty() || !w.json.empty() || w.crowded)
-    throw error(fault::bad_argument, "--group", "cases on groups are drawn of all their calls, and only told",
+    throw error(fault::bad_argument, "--group", "random cases of groups call every primitive and have no JSON",
                 "give --seed, --cases, --hours, --case and --max-n alone");
   if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;
-  std::vector<group> groups;
-  const group all = group::named(w.group);
-  for (int p = 1; p <= all.here(); ++p) {
+  std::vector<communicator> groups;
+  const communicator all = communicator::named(w.group);
+  for (int p = 1; p <= all.local_size(); ++p) {
     std::vector<context> members;
     for (int i = 0; i < p; ++i) members.push_back(all.where(i));
-    groups.push_back(group::of(std::move(members)));
+    groups.push_back(communicator::of(std::move(members)));
   }
   const auto start = std::chrono::steady_clock::now();
   progress line(fmt::format("seed {}", w.options.seed), 0, "cases");
-  const group_proof::drawn_calls r =
-      group_proof::check_calls(groups, {.seed = w.options.seed,
-                                        .first = w.drawn.first,
-                                        .count = w.drawn.count,
-                                        .seconds = w.hours * 3600,
-                                        .max_n = std::min<std::uint64_t>(w.drawn.max_n, w.options.max_n),
-                                        .progress = [&](std::uint64_t done) { line.at(done, ""); }});
+  const communicator_conformance::drawn_calls r =
+      communicator_conformance::check_calls(groups, {.seed = w.options.seed,
+                                                     .first = w.drawn.first,
+                                                     .count = w.drawn.count,
+                                                     .seconds = w.hours * 3600,
+                                                     .max_n = std::min<std::uint64_t>(w.drawn.max_n, w.options.max_n),
+                                                     .progress = [&](std::uint64_t done) { line.at(done, ""); }});
   for (const std::string& wrong : r.wrong) fmt::print("{}\n", wrong);
-  fmt::print(
-      "{} of {} cases on groups are right, {} calls, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
-      r.cases - r.failed, r.cases, r.calls,
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), w.options.seed, w.options.seed);
+  fmt::print("{} of {} cases of groups passed, {} calls, in {:.0f} s (seed {}; --seed {} --case N repeats one).\n",
+             r.cases - r.failed, r.cases, r.calls,
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), w.options.seed,
+             w.options.seed);
   if (r.failed == 0) return;
   fmt::print(stderr, "upsweep: {} of {} cases failed the check (seed {})\n", r.failed, r.cases, w.options.seed);
   throw CLI::RuntimeError(1);
@@ -295,23 +297,25 @@ void run_drawn_calls(wanted& w) {
 
 void add_check(CLI::App& app) {
   auto w = std::make_shared<wanted>();
-  CLI::App* command = app.add_subcommand("check", "Hold every variant against the oracle on fresh random input");
+  CLI::App* command = app.add_subcommand("check", "Compare every variant with a reference result on random input");
   command
       ->add_option("NAME", w->names,
-                   "Primitives, variants, or pieces of their names: scan, scan/blelloch, shuffle. Default: all")
+                   "Primitives, variants, or parts of their names: scan, scan/blelloch, shuffle. Default: all")
       ->type_name("");
   command
       ->add_option("--device", w->devices,
-                   "Devices to check on, as `upsweep devices` lists them; may be repeated. Default: every usable one")
+                   "Devices, as listed by `upsweep devices`; may be repeated. Default: all usable devices")
       ->type_name("D")
       ->delimiter(',')
       ->allow_extra_args(false);
-  auto* json =
-      command->add_option("--json", w->json, "Write JSON to this file, or instead of the table to standard output")
-          ->expected(0, 1)
-          ->allow_extra_args(false)
-          ->type_name("[FILE]");
-  command->add_option("--type", w->types, "Elements of these types alone: i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16")
+  auto* json = command
+                   ->add_option("--json", w->json,
+                                "Write JSON to this file; without a file, to standard output instead of "
+                                "the table")
+                   ->expected(0, 1)
+                   ->allow_extra_args(false)
+                   ->type_name("[FILE]");
+  command->add_option("--type", w->types, "Only these element types: i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16")
       ->type_name("T")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -322,57 +326,56 @@ void add_check(CLI::App& app) {
       command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")
           ->check(checks::count())
           ->type_name("S");
-  auto* quick = command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
+  auto* quick = command->add_flag("--quick", w->options.quick, "A sample of the cases; takes seconds");
   auto* huge =
       command->add_flag("--huge", w->options.huge,
-                        "More than 2^32 elements as well, where device and host have the memory: minutes. What "
-                        "is left out is told, and why");
+                        "Also more than 2^32 elements, if device and host have the memory; takes minutes. Skipped "
+                        "cases are reported with the reason");
   auto* hours = command
                     ->add_option("--hours", w->hours,
-                                 "Draw cases at random, that nobody listed, for as long: primitive, variant, type, "
-                                 "operator, size, input, alignment, aliasing, threads")
+                                 "Check random cases for H hours: primitive, variant, type, operator, size, input, "
+                                 "alignment, aliasing and threads are random")
                     ->check(checks::positive())
                     ->type_name("H");
-  auto* cases = command->add_option("--cases", w->drawn.count, "Draw so many, or until --hours are over")
+  auto* cases = command->add_option("--cases", w->drawn.count, "Check N random cases, or fewer if --hours ends first")
                     ->check(checks::count(1))
                     ->type_name("N");
   auto* one = command
                   ->add_option("--case", w->drawn.first,
-                               "Draw this one of --seed's alone, or as many as --cases says from this one on")
+                               "Check only random case K of --seed, or with --cases N the N cases from K on")
                   ->check(checks::count())
                   ->type_name("K");
-  command->add_option("--threads", w->drawn.threads, "Draw and run so many at once. Default: 1")
+  command->add_option("--threads", w->drawn.threads, "Number of random cases checked at once. Default: 1")
       ->check(CLI::Range(1, 256))
       ->type_name("T");
   auto* crowded = command->add_flag(
       "--crowded", w->crowded,
-      "While cases are drawn, other kernels come and go on the CUDA GPU beside them, so that blocks start late, in odd "
-      "orders and few at a time");
+      "With random cases: run other kernels on the CUDA GPU at the same time, so that blocks start late, out of order "
+      "and few at a time");
   command
       ->add_option("--group", w->group,
-                   "Draw calls on groups of these devices, instead: cpu:1,cpu:1,cpu:1 (of one, two and three members)")
+                   "Check random calls on groups of these devices: cpu:1,cpu:1,cpu:1 checks groups of one, two and "
+                   "three members")
       ->type_name("D,D");
   one->needs(seed)->excludes(hours);
   for (auto* drawn : {hours, cases, one}) drawn->excludes(quick)->excludes(huge);
   crowded->excludes(quick)->excludes(huge);
   command->footer(
-      "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are "
-      "poisoned first, and float\n"
-      "results must repeat bit for bit. Ends with a status other than 0 when any case fails. A failure names its seed: "
-      "--seed repeats it.");
+      "Checks every type, operator, transform and form that a variant supports, at sizes around every boundary. "
+      "Outputs are poisoned first, and float results must repeat bit for bit. The exit status is not 0 if any case "
+      "fails. A failure prints its seed; --seed repeats it.");
   command->callback([w, json, seed, hours, cases, one] {
     w->seeded = seed->count() > 0;
-    // `check --json scan` means the variant: nobody names a result file so.
+    // In `check --json scan`, scan is the variant and not the name of a file.
     if (!w->json.empty() && !w->json.front().empty() && is_name(w->json.front()))
       w->names.push_back(std::exchange(w->json.front(), ""));
     if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
     w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
     if (hours->count() + cases->count() + one->count() == 0) {
       if (w->crowded)
-        throw error(fault::bad_argument, "--crowded", "kernels come and go beside cases that are drawn",
-                    "say how many by --cases or --hours");
+        throw error(fault::bad_argument, "--crowded", "it applies to random cases", "add --cases or --hours");
       if (!w->group.empty())
-        throw error(fault::bad_argument, "--group", "its calls are drawn", "say how many by --cases or --hours");
+        throw error(fault::bad_argument, "--group", "it applies to random cases", "add --cases or --hours");
       return run_check(*w);
     }
     if (one->count() && !cases->count()) w->drawn.count = 1;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/bench/timing.hpp"
-#include "upsweep/cpu/blocks.hpp"
-#include "upsweep/histogram/problem.hpp"
-#include "upsweep/proof/oracle.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
+#include "upsweep/cpu/block_partition.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
 
 using upsweep::backend;
 using upsweep::memory;
@@ -64,7 +64,7 @@ void make_positive(std::byte* from, std::uint64_t n) {
   });
 }
 
-// Exams put an infinity or a NaN among some problems' weights, and then there is nothing to add up.
+// Conformance tests put an infinity or a NaN among the weights of some problems, whose sums are then undefined.
 void make_finite(std::byte* from, std::uint64_t n) {
   for (float& w : std::span(reinterpret_cast<float*>(from), n))
     if (!std::isfinite(w)) w = 1;
@@ -74,9 +74,9 @@ void make_finite(std::byte* from, std::uint64_t n) {
 
 bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed, upsweep::input_kind kind,
                        bool shifted)
-    : device_(d), shape_(shape), exam_(upsweep::exam_of(shape.what())) {
-  exam_.complete(shape_, seed, 1);
-  arrays_ = exam_.arrays(shape_, seed, kind);
+    : device_(d), shape_(shape), conformance_test_(upsweep::conformance_test_of(shape.what())) {
+  conformance_test_.complete(shape_, seed, 1);
+  arrays_ = conformance_test_.arrays(shape_, seed, kind);
   std::uint64_t each = 0, host = 0;
   for (const upsweep::array& a : arrays_) {
     each += a.bytes();
@@ -96,11 +96,11 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
     if (arrays_[i].fill) {
       host_[i] = uninitialised(arrays_[i].bytes());
       upsweep::fill_all(arrays_[i], host_[i].get());
-      const auto* const counted = shape_.get_if<upsweep::histogram_room::problem>();
+      const auto* const counted = shape_.get_if<upsweep::detail::histogram_impl::problem>();
       if (counted && counted->weighted && arrays_[i].slot.name() == "in2")
         make_finite(host_[i].get(), arrays_[i].count);
       const bool sums = shape_.fold() && shape_.fold()->op == upsweep::op_kind::plus;
-      if (sums && !shape_.get_if<upsweep::vector_add_room::problem>() && arrays_[i].slot.name() == "in") {
+      if (sums && !shape_.get_if<upsweep::detail::vector_add_impl::problem>() && arrays_[i].slot.name() == "in") {
         if (shape_->type == upsweep::dtype::f32) make_positive<float>(host_[i].get(), arrays_[i].count);
         if (shape_->type == upsweep::dtype::f64) make_positive<double>(host_[i].get(), arrays_[i].count);
       }
@@ -123,7 +123,7 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
 }
 
 bench_data::~bench_data() {
-  for (const memory m : held_) device_.release(m);
+  for (const memory m : held_) device_.deallocate(m);
 }
 
 void bench_data::refer() {
@@ -166,18 +166,19 @@ verdict bench_data::check(const std::function<void(const problem&)>& run, double
   run(p);
   device_.synchronize();
   return has_reference(p) ? compare_with_reference(p, tolerance)
-                          : judge(p, span > 0 ? span : static_cast<double>(p->n));
+                          : check_result(p, span > 0 ? span : static_cast<double>(p->n));
 }
 
-verdict bench_data::judge(const problem& p, double span) {
+verdict bench_data::check_result(const problem& p, double span) {
   problem host = on_host();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (arrays_[i].written) device_.download(arrays_[i].slot(host).base, arrays_[i].slot(p), arrays_[i].bytes());
-  return {exam_.wrong(host, span), 0};
+  return {conformance_test_.wrong(host, span), 0};
 }
 
 verdict bench_data::compare_with_reference(const problem& p, double tolerance) {
-  const std::uint64_t size = size_of(p->type), bytes = (p.get_if<upsweep::reduce_room::problem>() ? 1 : p->n) * size;
+  const std::uint64_t size = size_of(p->type),
+                      bytes = (p.get_if<upsweep::detail::reduce_impl::problem>() ? 1 : p->n) * size;
   if (!piece_) piece_ = uninitialised(std::min(piece_bytes, bytes));
   memory out;
   for (const upsweep::array& a : arrays_)
@@ -206,8 +207,8 @@ double rounding_tolerance(const problem& p, double span) {
       p->type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   if (!p.fold()) return 0;
   const upsweep::op_kind op = p.fold()->op;
-  // A sum of positive elements: each of the chain's additions may round by eps/2 of what it holds. A product's errors
-  // add up like a random walk's steps.
+  // A sum of positive elements: each addition of the chain may round by eps/2 of the partial sum. The errors of a
+  // product grow like a random walk.
   if (op == upsweep::op_kind::plus) return (span + 4) * eps;
   if (op == upsweep::op_kind::multiplies) return (16 + 8 * std::sqrt(static_cast<double>(p->n))) * eps;
   return 0;

@@ -12,9 +12,9 @@
 #include "cli/bench/bench.hpp"
 #include "cli/report/figures.hpp"
 #include "cli/report/table.hpp"
-#include "upsweep/group.hpp"
+#include "upsweep/communicator.hpp"
+#include "upsweep/conformance/random_samples.hpp"
 #include "upsweep/histogram.hpp"
-#include "upsweep/proof/samples.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
 #include "upsweep/select.hpp"
@@ -33,12 +33,12 @@ double seconds_of(const std::function<void()>& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A call by the group and by its first member alone.
+// A call by the communicator and by its first rank alone.
 struct work {
   const char* name;
   const char* form;
   std::uint64_t n;
-  std::uint64_t moved;  // bytes that each member sends to others
+  std::uint64_t moved;  // bytes that each rank sends to others
   std::function<void()> together, alone;
   std::function<bool()> right;  // whether both have come to the same
 };
@@ -50,14 +50,15 @@ struct measured {
 class group_bench {
  public:
   group_bench(const std::string& devices, const plan& p)
-      : group_(group::named(devices)), members_(static_cast<std::uint64_t>(group_.size())), plan_(p) {}
+      : group_(communicator::named(devices)), members_(static_cast<std::uint64_t>(group_.size())), plan_(p) {}
 
   ordered_json run() {
     ordered_json all = document("group-bench");
     all["seed"] = plan_.seed;
     all["members"] = ordered_json::array();
-    for (int i = 0; i < group_.here(); ++i) all["members"].push_back(group_.where(i).description());
-    const statistics note = timed_alone([&] { group_.each("note", [](member& m) { m.all(std::uint64_t{1}); }); });
+    for (int i = 0; i < group_.local_size(); ++i) all["members"].push_back(group_.where(i).description());
+    const statistics note =
+        timed_alone([&] { group_.for_each_rank("note", [](communicator_rank& m) { m.all(std::uint64_t{1}); }); });
     fmt::print("{} members: {}; 8 bytes from each to all and back to the caller: {}\n", members_,
                group_.where(0).description(), figures::time_text(note.median));
     all["note"] = to_json(note);
@@ -84,10 +85,10 @@ class group_bench {
     return summarize(all[0].seconds);
   }
 
-  // Every member sends so many bytes, an even part to each of the others.
+  // Every rank sends so many bytes, an even part to each of the others.
   void exchange(std::uint64_t bytes) const {
     const std::uint64_t each = members_ > 1 ? bytes / (members_ - 1) : 0;
-    group_.each("exchange", [&](member& m) {
+    group_.for_each_rank("exchange", [&](communicator_rank& m) {
       std::vector<std::uint64_t> sizes(members_, each);
       sizes[static_cast<std::size_t>(m.rank())] = 0;
       const auto from = m.scratch<std::byte>("bench/sent", bytes), to = m.scratch<std::byte>("bench/received", bytes);
@@ -99,8 +100,8 @@ class group_bench {
   void take(const work& w, ordered_json& rows, table& t) const {
     w.together(), w.alone();
     if (!w.right())
-      throw error(fault::device_failure, std::string("bench ") + w.name, "the group and one device differ",
-                  "`upsweep check` looks closer");
+      throw error(fault::device_failure, std::string("bench ") + w.name, "the group's result differs from one device's",
+                  "run `upsweep check`");
     std::vector<timed> all{{[&] { return seconds_of(w.together); }, {}},
                            {[&] { return seconds_of(w.alone); }, {}},
                            {[&] { return seconds_of([&] { exchange(w.moved); }); }, {}}};
@@ -133,7 +134,7 @@ class group_bench {
     std::vector<T> host(n);
     for (std::uint64_t i = 0; i < n; ++i) host[i] = static_cast<T>(mixed(plan_.seed + i));
     const auto x = distributed<T>::of(group_, host);
-    auto y = distributed<T>::evenly(group_, n), kept = distributed<T>::evenly(group_, 0);
+    auto y = distributed<T>::even(group_, n), kept = distributed<T>::even(group_, 0);
     const buffer<T> x1(one, host);
     buffer<T> y1(one, n), sum1(one, 1);
     buffer<std::uint64_t> counts1(one, 256), kept1(one, 1);
@@ -143,9 +144,9 @@ class group_bench {
     const auto same = [&](const distributed<T>& all) {
       std::vector<T> want = y1.download();
       want.resize(all.size());
-      return all.whole() == want;
+      return all.gather() == want;
     };
-    // A note's part of what each member says to the others: 8 bytes a value.
+    // The part of a small message that each rank sends to the others: 8 bytes a value.
     const std::uint64_t a_value = 8 * (members_ - 1), half = n / 2;
     const auto done = [&](const auto& call) {
       return [&, call] {
@@ -190,7 +191,7 @@ class group_bench {
     auto ax = part(0), ay = part(0), az = part(0);
     const buffer<float> x1(one, host[0]), y1(one, host[1]), z1(one, host[2]), mass1(one, host[3]);
     buffer<float> ax1(one, n), ay1(one, n), az1(one, n);
-    nbody::physics rules{.softening = 0.01, .how = nbody::method::all_pairs};
+    nbody::parameters rules{.softening = 0.01, .method = nbody::method::all_pairs};
     const auto together = [&] { nbody::accelerations(group_, rules, x, y, z, mass, ax, ay, az); };
     const auto add = [&](const char* name, std::uint64_t moved) {
       take({name, "f32, softening 0.01", n, moved, together,
@@ -199,24 +200,24 @@ class group_bench {
                                    az1.span());
               one.synchronize();
             },
-            [&] { return close(ax.whole(), ax1.download()); }},
+            [&] { return close(ax.gather(), ax1.download()); }},
            rows, t);
     };
     const std::uint64_t ring = n / members_ * 16 * (members_ - 1);
     add("all pairs", ring);
-    rules.how = nbody::method::barnes_hut, rules.part = nbody::parting::whole;
+    rules.method = nbody::method::barnes_hut, rules.decomposition = nbody::domain_decomposition::whole;
     add("tree", ring);
-    rules.part = nbody::parting::domains;
+    rules.decomposition = nbody::domain_decomposition::domains;
     if (members_ > 1) add("tree by domains", most_sent_in(together));
   }
 
-  // Bytes that leave the member that sends most.
+  // Bytes that leave the rank that sends most.
   std::uint64_t most_sent_in(const std::function<void()>& call) const {
     std::vector<std::uint64_t> before, after;
     const auto count = [&](std::vector<std::uint64_t>& to) {
-      group_.each("bytes sent", [&](member& m) {
-        const auto all = m.all(m.way().bytes_sent());
-        if (m.here() == 0) to = all;
+      group_.for_each_rank("bytes sent", [&](communicator_rank& m) {
+        const auto all = m.all(m.route().bytes_sent());
+        if (m.local_rank() == 0) to = all;
       });
     };
     count(before), call(), count(after);
@@ -233,7 +234,7 @@ class group_bench {
     return a.size() == b.size() && apart <= 1e-4f * most;
   }
 
-  group group_;
+  communicator group_;
   std::uint64_t members_;
   const plan& plan_;
 };

@@ -1,4 +1,5 @@
-// A group beside its first member alone: what several devices gain, and what the exchange between them allows.
+// A communicator compared with its first rank alone: the gain of several devices, and the gain that the exchange
+// between them allows.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +10,7 @@
 
 namespace bench {
 
-// `devices` as `--device` lists them elsewhere: "cpu:1,cpu:1", "cuda:all". Measures and prints; returns the JSON.
+// `devices` as in `--device`: "cpu:1,cpu:1", "cuda:all". Measures and prints; returns the JSON.
 nlohmann::ordered_json run_group(const std::string& devices, const plan&);
 
 }  // namespace bench

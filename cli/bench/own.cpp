@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "peers/own.hpp"
-#include "upsweep/cpu/blocks.hpp"
-#include "upsweep/proof/samples.hpp"
-#include "upsweep/select/problem.hpp"
-#include "upsweep/sort/problem.hpp"
+#include "upsweep/conformance/random_samples.hpp"
+#include "upsweep/cpu/block_partition.hpp"
+#include "upsweep/select/select_problem.hpp"
+#include "upsweep/sort/sort_problem.hpp"
 
 using upsweep::context;
 using upsweep::device;
@@ -29,10 +29,10 @@ constexpr std::uint64_t piece = 1 << 16;
 
 const char* form_of(own_work w) {
   switch (w) {
-    case own_work::sort_words: return "sort, u32 by a comparison of the caller's own";
-    case own_work::sort_12_bytes: return "sort, records of 12 bytes by a comparison of the caller's own";
-    case own_work::sort_32_bytes: return "sort, records of 32 bytes by a comparison of the caller's own";
-    default: return "select, u32 by a test of the caller's own, half";
+    case own_work::sort_words: return "sort, u32 by a user-defined comparison";
+    case own_work::sort_12_bytes: return "sort, records of 12 bytes by a user-defined comparison";
+    case own_work::sort_32_bytes: return "sort, records of 32 bytes by a user-defined comparison";
+    default: return "select, u32 by a user-defined predicate, half";
   }
 }
 
@@ -67,7 +67,7 @@ std::uint64_t hash(const T& x) {
   return h;
 }
 
-// Random elements on the host and in several places of the device, and the judge of what comes of them.
+// Random elements on the host and in several copies on the device, and the check of results.
 template <class T>
 class own_data {
  public:
@@ -101,7 +101,7 @@ class own_data {
   own_data(const own_data&) = delete;
   own_data& operator=(const own_data&) = delete;
   ~own_data() {
-    for (const memory m : held_) device_.release(m);
+    for (const memory m : held_) device_.deallocate(m);
   }
 
   const own_operands& first() const { return copies_[0]; }
@@ -125,15 +125,15 @@ class own_data {
         device_.download(&count, o.count, 8);
         for (std::uint64_t i = 0; i < n_; ++i)
           if (own_test{}(in_[i]) && (k >= count || out[k++] != in_[i]))
-            return "of what passes, element " + std::to_string(i) + " does not stand where it should";
+            return "selected element " + std::to_string(i) + " is wrong or missing";
         return k == count ? "" : "the count is " + std::to_string(count) + ", not " + std::to_string(k);
       }
     const std::uint64_t breaches =
         sum(n_, [&](std::uint64_t i) { return i > 0 && own_less{}(out[i], out[i - 1]) ? 1u : 0u; });
-    if (breaches > 0) return std::to_string(breaches) + " elements stand after one that they precede";
+    if (breaches > 0) return std::to_string(breaches) + " elements are less than the element before them";
     if (sum(n_, [&](std::uint64_t i) { return hash(in_[i]); }) !=
         sum(n_, [&](std::uint64_t i) { return hash(out[i]); }))
-      return "the elements are in order, but not those of the input";
+      return "the output is sorted but its elements are not those of the input";
     return {};
   }
 
@@ -159,7 +159,7 @@ class own_session {
   own_session(const context& c, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears,
               results& to)
       : context_(c),
-        device_(c.dev()),
+        device_(c.device()),
         ceilings_(ceilings),
         plan_(wanted),
         listener_(hears),
@@ -190,11 +190,11 @@ class own_session {
     const bool selects = w == own_work::select_words;
     m.moves = {bytes, selects ? bytes / 2 : bytes};
     if (selects) {
-      upsweep::select_room::problem p;
+      upsweep::detail::select_impl::problem p;
       p.n = n, p.type = upsweep::dtype::u32;
       m.shape = p;
     } else {
-      upsweep::sort_room::problem p;
+      upsweep::detail::sort_impl::problem p;
       p.n = n, p.type = upsweep::dtype::u32;
       m.shape = p;
     }
@@ -273,11 +273,11 @@ bool has_own_work(const device& d, const plan& wanted) {
 
 void measure_own(const context& c, const std::vector<peers::ceiling>& ceilings, const plan& wanted,
                  const listener& hears, results& to) {
-  if (!has_own_work(c.dev(), wanted)) return;
+  if (!has_own_work(c.device(), wanted)) return;
   own_session session(c, ceilings, wanted, hears, to);
   for (const own_work w : peers::all_own_work)
     for (const bool shifted : {false, true})
-      if (asked_for(w, c.dev(), wanted) && (shifted ? wanted.shifted : wanted.aligned)) session.run(w, shifted);
+      if (asked_for(w, c.device(), wanted) && (shifted ? wanted.shifted : wanted.aligned)) session.run(w, shifted);
 }
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// The bench of work by functions of the caller's own (peers/own.hpp): sorts by a comparison, of words and of records,
-// and a selection by a test.
+// Benchmarks with user-defined functions (peers/own.hpp): sorts of words and of records by a comparison, and a
+// selection by a predicate.
 #pragma once
 
 #include "cli/bench/run.hpp"
@@ -7,7 +7,8 @@
 
 namespace bench {
 
-// Whether the plan asks for any of it on that device: by the name own, or the primitive's, or by no name, and type u32.
+// Whether the plan includes this work on the device: by the name own, by the primitive's, or without names, and type
+// u32.
 bool has_own_work(const upsweep::device&, const plan&);
 
 // Appends to `to`.

@@ -6,25 +6,26 @@
 #include <map>
 
 #include "cli/bench/text.hpp"
+#include "cli/lens/listed.hpp"
 #include "cli/names.hpp"
-#include "upsweep/nbody/problem.hpp"
-#include "upsweep/proof/check.hpp"
-#include "upsweep/proof/oracle.hpp"
+#include "upsweep/conformance/check.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
+#include "upsweep/nbody/nbody_problem.hpp"
 
 using upsweep::backend;
 using upsweep::device;
 using upsweep::primitive;
 using upsweep::problem;
-using upsweep::rung;
 using upsweep::variant;
-using nbody_problem = upsweep::nbody_room::problem;
+using upsweep::variant_kind;
+using nbody_problem = upsweep::detail::nbody_impl::problem;
 namespace peers = upsweep::peers;
 
 namespace bench {
 
 namespace {
 
-using upsweep::exam;
+using upsweep::conformance_test;
 
 // A variant or a peer, ready to be called on problems of one shape.
 struct contestant {
@@ -66,7 +67,7 @@ template <class Visit>
 void each_form(const device& d, const plan& wanted, Visit visit) {
   for (const primitive what : upsweep::all_primitives()) {
     if (!asks_for_any(d, wanted, what)) continue;
-    const exam& e = upsweep::exam_of(what);
+    const conformance_test& e = upsweep::conformance_test_of(what);
     for (upsweep::dtype type : wanted.types)
       for (upsweep::op_kind op : wanted.ops) {
         if (!folds(what) && op != wanted.ops[0]) continue;  // once, whatever the operators
@@ -103,7 +104,7 @@ class session {
     for (std::uint64_t n : plan_.sizes) {
       shape->n = n;
       problem whole = shape;  // what runs may depend on what follows from n, such as the number of segments
-      upsweep::exam_of(shape.what()).complete(whole, plan_.seed + n, 1);
+      upsweep::conformance_test_of(shape.what()).complete(whole, plan_.seed + n, 1);
       std::vector<contestant> all = variants_for(whole);
       if (all.empty()) continue;
       if (!announced && listener_.group) listener_.group(device_, row_for(shape));
@@ -133,12 +134,12 @@ class session {
     results_.rows.insert(results_.rows.end(), rows.begin(), rows.end());
   }
 
-  // The library's own that are asked for and can do it.
+  // Variants of the library that were requested and support the problem.
   std::vector<contestant> variants_for(const problem& shape) const {
     const variant* fastest = nullptr;
     try {
       fastest = &choose(device_, shape);
-    } catch (const upsweep::error&) {  // nothing here does this; that is no failure of a bench
+    } catch (const upsweep::error&) {  // no variant supports this, which is not an error of a bench
       return {};
     }
     std::vector<contestant> all;
@@ -157,8 +158,9 @@ class session {
   }
 
   bool wanted(const variant& v, bool is_fastest, bool inclusive) const {
-    // Scans run in the form asked for; a rung that knows only the other form runs in that.
-    if (v.what == upsweep::scan_room::primitive::scan && inclusive != plan_.inclusive &&
+    // Scans run as inclusive or exclusive, as requested. A textbook variant that supports only the other form runs that
+    // form.
+    if (v.what == upsweep::detail::scan_impl::primitive::scan && inclusive != plan_.inclusive &&
         (plan_.inclusive ? v.inclusive : v.exclusive))
       return false;
     const bool eligible = plan_.all || is_fastest;
@@ -195,15 +197,15 @@ class session {
   // `shape` says all that follows from its size, too.
   void count_moves(measurement& m, const problem& shape) const {
     m.shape = shape;
-    m.moves = upsweep::exam_of(shape.what()).moves(shape, kind_);
+    m.moves = upsweep::conformance_test_of(shape.what()).moves(shape, kind_);
     set_roof(m, ceilings_);
   }
 
   // Checks it; false when it is not to be timed.
   bool prepare(contestant& c, const problem& shape, bench_data& data) {
     say(c, shape, "checking");
-    // The library's own does quadratic work as well where it is asked for all pairs.
-    const bool may_be_slow = c.ours && (c.ours->kind == rung::textbook || shape.get_if<nbody_problem>());
+    // The library's variants also do quadratic work if all pairs are requested.
+    const bool may_be_slow = c.ours && (c.ours->kind == variant_kind::textbook || shape.get_if<nbody_problem>());
     if (may_be_slow && !affordable(c, shape, data)) return false;
     try {
       if (c.peer) c.call = c.peer->prepare(device_, data.first());
@@ -227,8 +229,8 @@ class session {
     return true;
   }
 
-  // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at
-  // smaller sizes tells, from sixteenth to whole.
+  // Textbook variants with quadratic work, or with all work in one thread, stop at the size where a run would take too
+  // long. The prediction uses the times of smaller sizes, from sixteenth to whole.
   bool affordable(contestant& c, const problem& shape, bench_data& data) {
     if (shape->n <= std::uint64_t{1} << (shape.get_if<nbody_problem>() ? 12 : 16)) return true;
     if (!has_transfers(shape) && !has_reference(shape)) {
@@ -247,7 +249,7 @@ class session {
     const auto once = [&](std::uint64_t n) { return device_.seconds([&] { c.call(data.first(n)); }); };
     std::uint64_t& n = reached_[c.ours->name];
     if (n == ~std::uint64_t{0}) {
-      skip(c.row.who, shape, "a smaller size already took too long");
+      skip(c.row.who, shape, "a smaller size took too long");
       return false;
     }
     n = std::max<std::uint64_t>(n, std::min<std::uint64_t>(shape->n, 4096));
@@ -287,7 +289,7 @@ class session {
     });
   }
 
-  // From host memory to host memory, by the host's clock. Rungs are left out: their transfers are everyone's.
+  // From host memory to host memory, by the host's clock. Textbook variants are skipped: their transfers are the same.
   void time_transfers(std::vector<contestant>& all, bench_data& data) {
     effort e = plan_.each;
     e.at_least = std::min(e.at_least, 3);
@@ -305,7 +307,7 @@ class session {
     run_on_host(upsweep::target(device_, this_one), host);
   }
 
-  // What the caller of a peer does with operands on the host.
+  // Work on the host that a caller of a peer does with operands.
   void through_memory(const contestant& c, const problem& host, const std::vector<upsweep::array>& operands) {
     problem p = host;
     std::vector<std::unique_ptr<peers::lent_memory>> lent;
@@ -319,12 +321,12 @@ class session {
       if (a.written) device_.download(a.slot(host).address(), a.slot(p), a.bytes());
   }
 
-  void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::* into, bool rungs_too,
+  void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::* into, bool textbook_too,
                 const std::function<double(contestant&)>& sample) {
     std::vector<timed> sides;
     std::vector<contestant*> who;
     for (contestant& c : all)
-      if (rungs_too || !c.ours || c.ours->kind == rung::library) {
+      if (textbook_too || !c.ours || c.ours->kind == variant_kind::tuned) {
         sides.push_back({[&] { return sample(c); }, {}});
         who.push_back(&c);
       }
@@ -357,7 +359,7 @@ class session {
   upsweep::input_kind kind_ = upsweep::input_kind::uniform;
   bool shifted_ = false;
   std::map<std::string_view, std::uint64_t>
-      reached_;  // the size a rung has been tried at; the largest number: too slow beyond
+      reached_;  // the size at which a textbook variant was tried; the largest number: too slow beyond it
 };
 
 }  // namespace
@@ -383,7 +385,8 @@ void require_names(const std::vector<std::string>& names, const std::vector<back
     };
     if (std::any_of(all.begin(), all.end(), here)) continue;
     const auto first = std::find_if(all.begin(), all.end(), known);
-    // The catalog's own complaint: the nearest names, or the backends that have it.
+    refuse_on_lens_alone(name);
+    // The catalog's error: similar names, or the backends that have the variant.
     upsweep::require_variant(first == all.end() ? name : std::string(first->name),
                              where.empty() ? backend::cpu : where[0]);
   }
@@ -392,9 +395,9 @@ void require_names(const std::vector<std::string>& names, const std::vector<back
 std::string form_text(const problem& p) {
   const std::string words = upsweep::describe(p);
   if (has_reference(p))
-    return (!p.get_if<upsweep::scan_room::problem>() ? std::string(name_of(p.what()))
-            : p.inclusive()                          ? "inclusive scan"
-                                                     : "exclusive scan") +
+    return (!p.get_if<upsweep::detail::scan_impl::problem>() ? std::string(name_of(p.what()))
+            : p.inclusive()                                  ? "inclusive scan"
+                                                             : "exclusive scan") +
            ", " + std::string(name_of(p->type)) + " " + std::string(name_of(p.fold()->op));
   return std::string(name_of(p.what())) + ", " + words;
 }
@@ -402,7 +405,7 @@ std::string form_text(const problem& p) {
 std::string form_text(const measurement& m) { return m.form.empty() ? form_text(m.shape) : m.form; }
 
 std::string whole_text(const measurement& m) {
-  const bool kinds = m.form.empty() && upsweep::exam_of(m.shape.what()).kinds;
+  const bool kinds = m.form.empty() && upsweep::conformance_test_of(m.shape.what()).kinds;
   return form_text(m) + (kinds ? ", " + std::string(name_of(m.input)) + " input" : "") +
          (m.shifted ? ", operands off alignment" : "");
 }
@@ -414,7 +417,7 @@ void set_roof(measurement& m, const std::vector<peers::ceiling>& ceilings) {
 }
 
 bool has_transfers(const problem& p) {
-  return p.get_if<upsweep::reduce_room::problem>() || p.get_if<upsweep::scan_room::problem>();
+  return p.get_if<upsweep::detail::reduce_impl::problem>() || p.get_if<upsweep::detail::scan_impl::problem>();
 }
 
 double ratio(const statistics& peer, const statistics& ours) {

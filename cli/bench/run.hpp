@@ -1,4 +1,4 @@
-// The bench's engine: what is to be measured on one device, and the measuring.
+// Measures the problems of a plan on one device.
 #pragma once
 
 #include <functional>
@@ -13,29 +13,29 @@
 namespace bench {
 
 struct plan {
-  std::vector<std::string> names;  // of variants, prefixes of them, or primitives; empty: everything
+  std::vector<std::string> names;  // names of variants, prefixes of them, or primitives; empty: all
   std::vector<std::uint64_t> sizes;
   std::vector<upsweep::dtype> types;
   std::vector<upsweep::op_kind> ops;
-  std::vector<upsweep::input_kind> inputs{upsweep::input_kind::uniform};  // of primitives to which it matters
+  std::vector<upsweep::input_kind> inputs{upsweep::input_kind::uniform};  // for primitives that depend on it
   std::string form;                                                       // only forms whose words contain this
   bool inclusive = false;                                                 // scans
-  bool all = false;  // every rung, not only what a call would choose
+  bool all = false;  // all textbook variants, not only the selected one
   bool peers = false;
   bool cold = true, hot = true, transfers = true, calls = true;
   bool aligned = true, shifted = false;  // operands as the device aligns memory, and an element past that
   effort each;
-  double longest_run = 2;  // seconds; a rung predicted to take longer is left out
+  double longest_run = 2;  // seconds; a variant that is predicted to take longer is skipped
   std::uint64_t seed = 0;
 };
 
-// Who ran what: one line of the printed table, up to three rows of the JSON.
+// The measurements of one variant or peer: one line of the table, up to three rows of the JSON.
 struct measurement {
   std::string who, version, note;
-  std::string setting;  // of a peer that its caller may call in several ways
-  std::string form;     // in words, where the shape does not say it
+  std::string setting;  // of a peer that can be called in several ways
+  std::string form;     // as text, if the shape does not include it
   bool peer = false;
-  bool chosen = false;  // what a call of the library runs
+  bool chosen = false;  // the variant that a call of the library selects
   std::string device;
   upsweep::problem shape;
   upsweep::input_kind input = upsweep::input_kind::uniform;
@@ -63,42 +63,42 @@ struct results {
   std::vector<remark> skipped;
 };
 
-// What hears of the work as it goes on.
+// Callbacks about the progress of the measurements.
 struct listener {
   std::function<void(const upsweep::device&, const measurement& like)> group;
   std::function<void(const std::vector<measurement>& of_one_size)> rows;
   std::function<void(const std::string&)> now;  // what is being timed
 };
 
-// Whether any form of what the plan asks for is timed on the device.
+// Whether the device supports any form of the plan.
 bool has_work(const upsweep::device&, const plan&);
 
-// The roof that its bytes are held against.
+// The limit that its bytes are compared with.
 void set_roof(measurement&, const std::vector<upsweep::peers::ceiling>&);
 
 // Appends to `to`.
 void measure(upsweep::device&, const std::vector<upsweep::peers::ceiling>&, const plan&, const listener&, results& to);
 
-// Throws for a name that no variant on these backends begins with: the nearest names, or where it does run.
+// Throws for a name that is not a prefix of a variant on these backends, with similar names or the backends that have
+// it.
 void require_names(const std::vector<std::string>& names, const std::vector<upsweep::backend>&);
 
 // "exclusive scan, u32 plus", "sort, u32 keys".
 std::string form_text(const upsweep::problem&);
 std::string form_text(const measurement&);
-// The same with the kind of input and where the operands lie, where that is not the usual.
+// As above, with the distribution of the input and the alignment of operands unless they are the default.
 std::string whole_text(const measurement&);
-// Whether calls from host memory to host memory are timed, too.
+// Whether calls from host memory to host memory are also measured.
 bool has_transfers(const upsweep::problem&);
 
-// Peer's time over our time, for the same work timed the same way: above 1 we are faster. 0 where one of them is
-// missing.
+// The peer's time divided by ours, for the same work and method: above 1 ours is faster. 0 if either is missing.
 double ratio(const statistics& peer, const statistics& ours);
 
-// Of one size's measurements, those of a peer that differ in their setting alone are one: whether `m` is the fastest of
+// Measurements of a peer at one size that differ only in their setting count as one: whether `m` is the fastest of
 // them, timed that way.
 bool stands(const measurement& m, const std::vector<measurement>&, statistics measurement::* way);
 
-// Every shape at which some peer was faster than what a call of ours runs.
+// All shapes at which a peer is faster than the variant that our call selects.
 struct loss {
   const measurement *ours, *peer;
   const char* timed;
@@ -106,7 +106,7 @@ struct loss {
 };
 std::vector<loss> losses(const results&);
 
-// Of one size's measurements: what a call of the library runs, else the fastest of ours; null when there is none of
+// Among the measurements of one size: our variant that a call selects, else our fastest; null without a variant of
 // ours.
 const measurement* ours_among(const std::vector<measurement>&);
 

@@ -1,4 +1,4 @@
-// The sizes a bench runs at, as the user writes them.
+// Sizes of the bench in the user's notation.
 #pragma once
 
 #include <cstdint>

@@ -11,11 +11,11 @@
 
 #include "cli/bench/bench.hpp"
 #include "cli/bench/text.hpp"
-#include "upsweep/convolve/proof/bench.hpp"
-#include "upsweep/nbody/proof/bench.hpp"
-#include "upsweep/reduce/proof/bench.hpp"
-#include "upsweep/scan/proof/bench.hpp"
-#include "upsweep/sort/proof/bench.hpp"
+#include "upsweep/convolve/conformance/convolve_bench.hpp"
+#include "upsweep/nbody/conformance/nbody_bench.hpp"
+#include "upsweep/reduce/conformance/reduce_bench.hpp"
+#include "upsweep/scan/conformance/scan_bench.hpp"
+#include "upsweep/sort/conformance/sort_bench.hpp"
 
 using nlohmann::ordered_json;
 using upsweep::backend;
@@ -29,9 +29,10 @@ namespace {
 
 std::vector<published_table> all_tables() {
   std::vector<published_table> all;
-  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published(), upsweep::sort_room::published(),
-                    upsweep::convolve_room::published(), upsweep::nbody_room::published()})
-    all.insert(all.end(), room.begin(), room.end());
+  for (auto tables : {upsweep::detail::reduce_impl::published(), upsweep::detail::scan_impl::published(),
+                      upsweep::detail::sort_impl::published(), upsweep::detail::convolve_impl::published(),
+                      upsweep::detail::nbody_impl::published()})
+    all.insert(all.end(), tables.begin(), tables.end());
   return all;
 }
 
@@ -55,8 +56,8 @@ class measured_device {
 
   times measure(const published_row& row, std::set<std::string>& notes, bool& wrong) {
     times t;
-    upsweep::problem shape = upsweep::exam_of(table_.what).forms(true).front();
-    if (const auto forms = upsweep::exam_of(table_.what).timed(table_.type, upsweep::op_kind::plus, false);
+    upsweep::problem shape = upsweep::conformance_test_of(table_.what).forms(true).front();
+    if (const auto forms = upsweep::conformance_test_of(table_.what).timed(table_.type, upsweep::op_kind::plus, false);
         !forms.empty())
       shape = forms.front();
     shape->type = table_.type;
@@ -143,7 +144,7 @@ class columns {
     if (!table_.steps) return;
     declare(key + " step", "step", who, "×");
     declare(key + " total", "in all", who, "×");
-    // A rung at another size is no step, and there is none over a rung that was not measured.
+    // A step compares equal sizes, and needs a measurement of the previous variant.
     const bool first = &row == &table_.rows[0];
     const double before = first ? 0 : times_[key + std::string((&row - 1)->label)],
                  start = first ? 0 : times_[key + std::string(table_.rows[0].label)];
@@ -229,7 +230,7 @@ ordered_json run_table(const std::string& name, const std::vector<upsweep::conte
   const effort e = quick ? effort{0.05, 3, 20} : effort{0.3, 7, 100};
   const std::uint64_t seed = std::random_device{}();
   std::vector<std::unique_ptr<measured_device>> measured;
-  for (const auto& c : devices) measured.push_back(std::make_unique<measured_device>(c.dev(), t, e, seed));
+  for (const auto& c : devices) measured.push_back(std::make_unique<measured_device>(c.device(), t, e, seed));
 
   columns layout(t);
   std::set<std::string> notes;

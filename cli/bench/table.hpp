@@ -1,5 +1,4 @@
-// `upsweep bench --table`: a table that a source published, with the same algorithms measured here beside it, row for
-// row.
+// `upsweep bench --table`: a published table, compared row by row with the same algorithms measured on this machine.
 #pragma once
 
 #include <nlohmann/json.hpp>

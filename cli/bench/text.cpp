@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "cli/bench/sizes.hpp"
-#include "upsweep/proof/oracle.hpp"
+#include "upsweep/conformance/reference_fold.hpp"
 
 using upsweep::primitive;
 using upsweep::problem;
@@ -23,7 +23,7 @@ struct column {
 };
 constexpr std::size_t who_width = 44;
 
-// Whose float results are told with their error.
+// Rows whose float results are printed with their error.
 bool shows_error(const measurement& m) {
   return m.form.empty() && is_floating(m.shape->type) && has_reference(m.shape);
 }
@@ -122,7 +122,8 @@ void print_remarks(const results& r) {
     fmt::print("  {} on {}, {}, n = {}: {}\n", s.who, s.device, s.what, size_text(s.n), s.why);
   if (std::any_of(r.rows.begin(), r.rows.end(), [](const measurement& m) { return m.inaccurate; }))
     fmt::print(
-        "\n! the result is further from the exact one than a thousand roundings: its figure is no like for like.\n");
+        "\n"
+        "! the result's error exceeds a thousand roundings: its time is not comparable.\n");
 }
 
 nlohmann::ordered_json to_json(const upsweep::device& d, const std::vector<peers::ceiling>& all) {

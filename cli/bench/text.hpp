@@ -22,13 +22,13 @@ using figures::time_text;
 
 void print_ceilings(const upsweep::device&, const std::vector<upsweep::peers::ceiling>&);
 void print_head(const upsweep::device&, const measurement& like, const plan&);
-// Of a peer's settings the fastest; all are in the JSON.
+// Only the fastest of a peer's settings; the JSON has all.
 void print_rows(const std::vector<measurement>& of_one_size, const plan&);
 void print_losses(const std::vector<loss>&, bool compared);
 void print_remarks(const results&);
 
 nlohmann::ordered_json to_json(const upsweep::device&, const std::vector<upsweep::peers::ceiling>&);
-// One row for each way a measurement was timed; peers' rows carry their ratio to ours.
+// One row for each method of measurement; rows of peers have their ratio to ours.
 void append_json(const std::vector<measurement>& of_one_size, nlohmann::ordered_json& rows);
 nlohmann::ordered_json to_json(const std::vector<remark>&);
 nlohmann::ordered_json to_json(const std::vector<loss>&);

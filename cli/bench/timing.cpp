@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 
 using upsweep::backend;
 using upsweep::memory;
@@ -91,7 +91,7 @@ evictor::evictor(upsweep::device& d) : device_(d) {
 }
 
 evictor::~evictor() {
-  if (other_.base) device_.release(other_);
+  if (other_.base) device_.deallocate(other_);
 }
 
 void evictor::operator()(const std::vector<operand>& operands) {

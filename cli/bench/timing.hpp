@@ -1,44 +1,44 @@
-// Samples of how long a call takes, and what they come to. The sides of a comparison are timed in turn, sample by
-// sample, so that whatever disturbs the machine disturbs them alike.
+// Samples of the time of calls, and their statistics. The sides of a comparison are measured alternately, sample by
+// sample, so that disturbances affect all of them.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "upsweep/proof/exam.hpp"
+#include "upsweep/conformance/conformance.hpp"
 
 struct statistics {
   double median = 0, p10 = 0, p90 = 0, fastest = 0;
   int samples = 0;
 };
 
-// Percentiles lie between the two nearest samples. No samples: all zero.
+// Percentiles are interpolated between the two nearest samples. Without samples all are zero.
 statistics summarize(std::vector<double> seconds);
 
 struct effort {
-  double seconds = 0.3;             // of wall time for each row, once it has enough samples
-  int at_least = 7, at_most = 200;  // fewer of what takes twenty times as long
+  double seconds = 0.3;             // wall time for each row, once it has enough samples
+  int at_least = 7, at_most = 200;  // fewer for calls that take twenty times as long
 };
 
-// One thing to be timed: `sample` takes one sample and returns it in seconds.
+// A measurement: `sample` takes one sample and returns it in seconds.
 struct timed {
   std::function<double()> sample;
   std::vector<double> seconds;
 };
 
-// Takes samples of all in turn until each has had its share.
+// Takes samples of all alternately until each has enough.
 void sample_in_turn(std::vector<timed>& all, const effort&);
 
-// Waits, awake, until the threads of what ran before have stopped spinning for more work: OpenMP's and oneTBB's both do
-// that for a while, on the cores that the next side needs. Nothing to wait for on other devices than the CPU.
+// Waits actively until the worker threads of the previous side stop spinning: those of OpenMP and oneTBB spin for a
+// while, on cores that the next side needs. Only on the CPU.
 void settle(upsweep::backend);
 
-// How many calls one sample of a back-to-back run needs, so that the clock's own resolution does not show.
+// The number of calls in a sample of a back-to-back run, so that the clock's resolution does not matter.
 int calls_for(double seconds_of_one, upsweep::backend);
 
-// Makes the caches forget a problem's operands. CPU: their lines are flushed one by one (elsewhere than on x86, and on
-// all other devices, 256 MiB are written instead). On a GPU that is enqueued, and covers the host's launch of what
-// follows.
+// Evicts a problem's operands from the caches. On an x86 CPU their lines are flushed one by one; on other CPUs and on
+// other devices 256 MiB are written instead. On a GPU the eviction is enqueued, and hides the host's launch time of the
+// following kernels.
 class evictor {
  public:
   explicit evictor(upsweep::device&);

@@ -54,6 +54,6 @@ void scan_elements(const context& where, const fold_form& form, memory elements,
 scalar init_after(const fold_form& form, scalar last_in, scalar last_out) {
   if (form.what == fold_form::call::inclusive_scan) return last_out;
   return with_form(form, [&]<class T, class Op>(type_tag<T>, Op op) {
-    return scalar::of<T>(op(last_out.as<T>(), lifted(op, any_transform{form.transform}(last_in.as<T>()))));
+    return scalar::of<T>(op(last_out.as<T>(), to_accumulator(op, any_transform{form.transform}(last_in.as<T>()))));
   });
 }

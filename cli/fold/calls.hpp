@@ -1,5 +1,5 @@
-// reduce and scan of elements whose type, operator and transform are known at run time only. Their templates are made
-// here and nowhere else in the command.
+// reduce and scan with a type, operator and transform that are known only at run time. Their templates are instantiated
+// only here.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct fold_form {
   const char* name() const { return what == call::reduce ? "reduce" : "scan"; }
 };
 
-// Throws where no variant there takes n such elements, or the one that is preferred there does not.
+// Throws if no variant on the device, or the selected one, supports n such elements.
 void require_variant_for(const upsweep::context&, const fold_form&, std::uint64_t n);
 
 // init ∘ x_0 ∘ … ∘ x_{n-1}
@@ -26,6 +26,6 @@ upsweep::scalar reduce_elements(const upsweep::context&, const fold_form&, upswe
 // In place.
 void scan_elements(const upsweep::context&, const fold_form&, upsweep::memory elements, std::uint64_t n,
                    upsweep::scalar init);
-// What the scan of the elements that follow begins with, from the last element and its result: an inclusive scan ends
-// with it, an exclusive one lacks the last element.
+// Initial value of the scan of the following elements, from the last element and its result: an inclusive scan already
+// includes the last element, an exclusive scan does not.
 upsweep::scalar init_after(const fold_form&, upsweep::scalar last_in, upsweep::scalar last_out);

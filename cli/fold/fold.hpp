@@ -1,14 +1,15 @@
-// What `upsweep reduce` and `upsweep scan` share: their options, and a fold over a file of any length.
+// Shared by `upsweep reduce` and `upsweep scan`: their options, and a reduction or scan over a file of any length.
 //
-// The file streams through memory in chunks of a fixed number of elements, each seeded with what came before it, so
-// memory use does not depend on the file, and neither a pipe in a file's place nor a smaller machine changes a bit of a
-// float's result.
+// The file is read in chunks of a fixed number of elements, each with the result of the previous ones as its initial
+// value. Memory use does not depend on the file, and the bits of float results depend neither on the kind of input nor
+// on the machine's memory.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/fold/calls.hpp"
@@ -19,7 +20,7 @@ struct fold_options {
   source_options source;
   device_options where;
   std::string op = "plus", transform = "identity", init;
-  // Worth a thread's while; longer ones cost more in pages that are touched for the first time.
+  // Large enough for a thread; larger chunks cost more page faults.
   std::uint64_t chunk = std::uint64_t{1} << 19;
 };
 
@@ -27,20 +28,25 @@ void add_fold_options(CLI::App& command, fold_options&);
 
 class fold {
  public:
-  // Opens the input and the device and checks that the two go together.
+  // Opens the input and the device and checks that they are compatible.
   fold(fold_form::call, const fold_options&);
 
   element_source& source() { return *source_; }
   const upsweep::context& where() const { return where_; }
   const fold_form& form() const { return form_; }
-  // What comes before the elements: --init, or the operator's identity.
+  // Initial value: --init, or the operator's identity.
   const upsweep::scalar& init() const { return init_; }
   void begin_with(const upsweep::scalar& init) { init_ = init; }
-  std::string variant() const { return exact_ ? exact_name : std::string(where_.last_variant()); }
+  std::string variant() const { return exact_ ? exact_name : std::string(where_.last_algorithm()); }
 
   // init ∘ x_0 ∘ … ∘ x_{n-1}
   upsweep::scalar reduce();
-  // Every prefix, in order, in pieces.
+  // Whether this is a minimum or maximum of a CSV column whose numbers f64 cannot represent: they are compared by all
+  // digits, and results are texts.
+  bool is_of_texts() const;
+  std::string reduce_texts();
+  void scan_texts(const std::function<void(std::string_view)>& write);
+  // Writes all prefixes, in order, in chunks.
   void scan(const std::function<void(const void*, std::uint64_t)>& write);
   std::uint64_t elements() const { return done_; }
 
@@ -49,6 +55,8 @@ class fold {
 
   template <class T>
   upsweep::scalar reduce_exactly();
+  // `each` gets the result so far as text, before and after each element.
+  void fold_texts(const std::function<void(std::string_view before, std::string_view after)>& each);
   void begin_chunk(const void* data, std::uint64_t n);
   void stream(const std::function<void(void*, std::uint64_t)>& work,
               const std::function<void(const void*, std::uint64_t)>& write);
@@ -59,11 +67,12 @@ class fold {
   std::unique_ptr<element_source> source_;
   fold_form form_;
   upsweep::scalar init_;
+  std::string init_text_;
   bool exact_ = false;      // rounded once, in the end
   std::uint64_t done_ = 0;  // elements folded so far
 };
 
-// By the members of a group.
+// Runs on the ranks of a communicator.
 struct command_group;
 struct group_fold {
   fold_form form;
@@ -73,5 +82,5 @@ struct group_fold {
 group_fold reduce_by(const command_group&, const fold_options&);
 void scan_by(const command_group&, fold_form::call, const fold_options&, const output_options&);
 
-// Shortest text that reads back as the same value.
+// The shortest text that parses to the same value.
 std::string value_text(const upsweep::scalar&, upsweep::dtype);

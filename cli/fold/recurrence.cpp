@@ -35,7 +35,7 @@ T number_of(const std::string& option, const std::string& text) {
   const T value = scalar_of_text(option, text, dtype_of<T>).template as<T>();
   if constexpr (std::is_floating_point_v<T>)
     if (!std::isfinite(value))
-      throw error(fault::bad_argument, option + " '" + text + "'", "it is no finite number", "give one");
+      throw error(fault::bad_argument, option + " '" + text + "'", "it is not a finite number", "give one");
   return value;
 }
 
@@ -74,7 +74,7 @@ void require_finite(const std::string& name, std::span<const T> x, std::uint64_t
       if (!std::isfinite(x[i]))
         throw error(fault::bad_argument, name,
                     fmt::format("element {} is {}", first + i, value_text(scalar::of(x[i]), dtype_of<T>)),
-                    "every state after it would be lost; leave it out");
+                    "every later state would be infinite or NaN; remove it");
 }
 
 // Signed integers modulo 2^32 and 2^64 are the unsigned ones' bits.
@@ -97,7 +97,8 @@ void stream(const recurrence_options& o, const context& where, element_source& i
     sections = sections_of<T>(o.sections);
     if (!o.alpha.empty()) alpha = number_of<double>("--average", o.alpha);
     if (!(alpha >= 0 && alpha <= 1))
-      throw error(fault::bad_argument, "--average '" + o.alpha + "'", "alpha is not from 0 to 1", "give such a number");
+      throw error(fault::bad_argument, "--average '" + o.alpha + "'", "alpha must be from 0 to 1",
+                  "give such a number");
   }
   std::vector<biquad_state<T>> states(sections.size(), biquad_state<T>{});
   if (!o.factor.empty() && !factors) constant = number_of<T>("--factor", o.factor);
@@ -113,12 +114,12 @@ void stream(const recurrence_options& o, const context& where, element_source& i
       const std::uint64_t got = factors->read(a.data(), n);
       if (got < n)
         throw error(fault::bad_argument, factors->name,
-                    fmt::format("it ends after {} factors and there are more summands", done + got),
-                    "give one for each");
+                    fmt::format("it ends after {} factors, before the last element", done + got),
+                    "give one for each element");
       require_finite<T>(factors->name, std::span<const T>(a.data(), n), done);
     }
     if constexpr (std::is_floating_point_v<T>) {
-      for (std::size_t s = 0; s < sections.size(); ++s) states[s] = filter(where, sections[s], now, now, states[s]);
+      for (std::size_t s = 0; s < sections.size(); ++s) states[s] = iir_filter(where, sections[s], now, now, states[s]);
       if (!o.alpha.empty()) last = moving_average(where, now, now, alpha, last);
     }
     if (!a.empty()) {
@@ -131,17 +132,17 @@ void stream(const recurrence_options& o, const context& where, element_source& i
   if (factors) {
     T more;
     if (factors->read(&more, 1) > 0)
-      throw error(fault::bad_argument, factors->name, "it has more factors than there are summands",
-                  "give one for each");
+      throw error(fault::bad_argument, factors->name, "it has more factors than there are elements",
+                  "give one for each element");
   }
   sink->commit();
 }
 
 void run_recurrence(recurrence_options o) {
   if (int(!o.factor.empty()) + int(!o.alpha.empty()) + int(!o.sections.empty()) != 1)
-    throw error(fault::bad_argument, "recurrence", "what the recurrence is, is not said once",
+    throw error(fault::bad_argument, "recurrence", "exactly one of --factor, --average and --biquad is needed",
                 "give one of --factor, --average and --biquad");
-  require_apart({{"-o", o.output.path}}, {{"--factor", o.factor}});
+  require_no_overlap({{"-o", o.output.path}}, {{"--factor", o.factor}});
   const context where = open_context(o.where, {"recurrence"}, o.source.path);
   const auto in = open_source(o.source);
   require_one_axis(*in, "a recurrence runs");
@@ -160,7 +161,7 @@ void run_recurrence(recurrence_options o) {
   }
   if (!is_floating(in->type) && o.factor.empty())
     throw error(fault::unsupported, in->name,
-                fmt::format("its elements are {}, and averages and filters are of floats", name_of(in->type)),
+                fmt::format("its elements are {}, and averages and filters take floats", name_of(in->type)),
                 "read them with --as f64");
   with_type(in->type, [&](auto tag) { stream<typename decltype(tag)::type>(o, where, *in, factors.get()); });
 }
@@ -170,7 +171,7 @@ void run_recurrence(recurrence_options o) {
 void add_recurrence(CLI::App& app) {
   auto o = std::make_shared<recurrence_options>();
   CLI::App* command =
-      app.add_subcommand("recurrence", "Run a recurrence, a moving average or a recursive filter along a sequence");
+      app.add_subcommand("recurrence", "Run a recurrence, a moving average or a recursive filter over a sequence");
   add_source_options(*command, o->source);
   command->add_option("--factor", o->factor, "x_i = factor·x_{i-1} + element i: a number, or a file of as many")
       ->type_name("A");
@@ -180,14 +181,13 @@ void add_recurrence(CLI::App& app) {
                    "b0,b1,b2,a1,a2: a section y = b0·x + b1·x[-1] + b2·x[-2] - a1·y[-1] - a2·y[-2]; may be repeated")
       ->type_name("B,A")
       ->allow_extra_args(false);
-  command->add_option("--start", o->start, "x before the first. Default: 0")->type_name("X");
-  add_output_options(*command, o->output, "Where the states go");
+  command->add_option("--start", o->start, "x before the first element. Default: 0")->type_name("X");
+  add_output_options(*command, o->output, "Output file of the states");
   command->add_option("--device", o->where.device, "cpu, cpu:4, cuda:0. Default: a CUDA device, else the CPU")
       ->type_name("D");
   command->footer(
-      "The steps are composed side by side, as a scan composes them; f32, f64, and integers modulo 2^32 or 2^64. "
-      "Files of any length\n"
-      "stream through. --factor and --start are of the elements' type. Elements that are infinite or NaN are refused.\n"
+      "Steps are composed in parallel, as by a scan. Types: f32, f64, and integers modulo 2^32 or 2^64. Files of any "
+      "length are streamed. --factor and --start have the elements' type. Infinite and NaN elements are refused.\n"
       "Examples:\n"
       "  upsweep recurrence prices.csv --column price --average 0.1 -o smooth.csv\n"
       "  upsweep recurrence deposits.npy --factor 1.002 -o balance.npy\n"

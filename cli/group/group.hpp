@@ -1,8 +1,8 @@
-// `upsweep group`: rows of a CSV file that agree in some columns become one, with sums, means, extremes and counts of
-// others.
+// `upsweep group`: combines rows of a CSV file with equal keys into one row, with sums, means, extremes and counts of
+// columns.
 //
-// Groups are numbered as they are met. Of a chunk of rows the numbers are sorted, with the values behind them, and
-// reduced by key; what comes of each chunk is added up.
+// Groups are numbered in order of appearance. The group numbers of a chunk of rows are sorted with their values and
+// reduced by key; the results of all chunks are added.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct group_request {
   output_options output;
   std::string by;
   bool natural = false;
-  // In the order of the output's columns: what is computed, and of which columns, as --by names them; none for a count.
+  // Aggregates in the order of the output's columns, with their columns as named by --by; no column for a count.
   struct wanted {
     aggregate what;
     std::string columns;
@@ -29,7 +29,28 @@ struct group_request {
 
 void group_rows(const group_request&);
 
-// What is known of one column's values, group by group.
+// A number as text; NaN without a sign.
+std::string real_text(double);
+
+// The smallest and the largest number of a column in each group, compared by all digits and stored as text, because f64
+// would round them.
+class exact_extremes {
+ public:
+  // A number in plain form; NaN is ignored.
+  void add(std::uint32_t group, std::string_view number);
+  std::string text(aggregate, std::uint32_t group) const;  // of least and greatest
+
+ private:
+  struct extreme {
+    std::string key{}, text{};
+  };
+  struct pair {
+    extreme least{}, greatest{};
+  };
+  std::vector<pair> groups_;
+};
+
+// Aggregates of one column's values for each group.
 class column_totals {
  public:
   explicit column_totals(upsweep::dtype type) : type_(type) {}  // i64, u64 or f64
@@ -37,7 +58,7 @@ class column_totals {
   void add(std::uint32_t group, const void* value);
   std::uint64_t waiting() const { return groups_.size(); }
   void reduce(const upsweep::context&);  // what waits
-  // A field for the output; empty where the group has no value.
+  // A field of the output; empty if the group has no value.
   std::string text(aggregate, std::uint32_t group) const;
   // Whether each group's sum fits in 64 bits, signed or not.
   bool sums_fit() const;

@@ -41,10 +41,10 @@ class row_groups {
   csv_options options() {
     require_rows(o_.source, *in_, "group");
     if (format_of_output(o_.output.path, o_.output.format, file_format::csv) != file_format::csv)
-      throw error(fault::bad_argument, "group", "keys and totals are a table and can only be written as CSV",
+      throw error(fault::bad_argument, "group", "the output is a table and can only be written as CSV",
                   "give --output-format csv, or an OUT that ends in .csv");
     if (o_.asked.empty())
-      throw error(fault::bad_argument, "group", "nothing says what to compute of each group",
+      throw error(fault::bad_argument, "group", "no column to compute is given",
                   "give --sum C, --mean C, --min C, --max C or --count");
     return csv_options_of(o_.source);
   }
@@ -73,15 +73,27 @@ class row_groups {
     records_.find_types();
     const auto type = csv_type_asked_for(o_.source, in_->name());
     if (type && *type != dtype::i64 && *type != dtype::u64 && *type != dtype::f64)
-      throw error(fault::unsupported, "--dtype", fmt::format("values are not added up in {}", name_of(*type)),
-                  "name i64, u64 or f64, or leave it out");
+      throw error(fault::unsupported, "--dtype", fmt::format("sums are not computed in {}", name_of(*type)),
+                  "use i64, u64 or f64, or leave it out");
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       tell_type(o_.source, records_, c);
       const column_type& found = records_.type(c);
       types_.push_back(type.value_or(found.is_number() ? found.type : dtype::f64));
       totals_.emplace_back(types_.back());
-      summed_.push_back(
-          std::ranges::any_of(outputs_, [&](const output& w) { return w.what != aggregate::count && w.value == c; }));
+      const auto wanted = [&](auto one_of) {
+        return std::ranges::any_of(outputs_, [&](const output& w) { return w.value == c && one_of(w.what); });
+      };
+      const auto is_extreme = [](aggregate a) { return a == aggregate::least || a == aggregate::greatest; };
+      const auto is_total = [](aggregate a) { return a == aggregate::sum || a == aggregate::mean; };
+      if (wanted([](aggregate a) { return a != aggregate::count; }) && records_.asked_for(c) == column_type::said::text)
+        throw error(fault::bad_argument, in_->name(), fmt::format("'{}' is declared as text by --text", title(c)),
+                    "choose a column of numbers, or leave --text out");
+      // Where f64 does not hold each number, extremes are compared as they are written.
+      const bool exactly = !type && found.what == column_type::kind::decimals && !found.exact;
+      exactly_.push_back(exactly && wanted(is_extreme));
+      extremes_.emplace_back();
+      summed_.push_back(wanted(is_total) || (!exactly && wanted(is_extreme)));
+      if (!type && wanted(is_total)) records_.tell_rounding(c);
     }
     const bool of_keys = rule_.what == rule::skip || rule_.what == rule::error;
     return {records_, keys_, {}, o_.natural, of_keys ? rule_ : missing_rule{}};
@@ -99,7 +111,7 @@ class row_groups {
       const std::uint32_t group = group_of(key);
       ++counts_[group];
       for (std::size_t c = 0; c < columns_.size(); ++c)
-        if (summed_[c]) take_value(c, group);
+        if (summed_[c] || exactly_[c]) take_value(c, group);
     }
     for (column_totals& t : totals_) t.reduce(where_);
   }
@@ -125,6 +137,11 @@ class row_groups {
       if (rule_.what == rule::error) records_.refuse_missing(c);
       if (rule_.what != rule::value) return;
     }
+    if (exactly_[c]) {
+      std::string_view number;
+      if (records_.written_number(c, number)) extremes_[c].add(group, number);
+    }
+    if (!summed_[c]) return;
     std::uint64_t bits;
     records_.number_or_rule(c, types_[c], &bits);
     totals_[c].add(group, &bits);
@@ -140,17 +157,17 @@ class row_groups {
       if (std::ranges::any_of(outputs_, [&](const output& w) { return w.what == aggregate::sum && w.value == c; }) &&
           !totals_[c].sums_fit())
         throw error(fault::unsupported, in_->name(),
-                    fmt::format("'{}' adds up to more than 64 bits hold in some group", title(c)),
+                    fmt::format("the sum of '{}' exceeds 64 bits in a group", title(c)),
                     "give --dtype f64 to round the sums");
     const char separator = records_.separator();
     std::string text;
     for (std::size_t c = 0; c < keys_.size(); ++c)
-      text += (c ? std::string(1, separator) : "") + csv_field(title(c), separator);
+      text += (c ? std::string(1, separator) : "") + records_.name_field(title(c));
     for (const output& w : outputs_) {
       constexpr const char* suffixes[]{"_sum", "_mean", "_min", "_max"};
       text += separator;
       text += w.what == aggregate::count ? "count"
-                                         : csv_field(title(w.value) + suffixes[static_cast<int>(w.what)], separator);
+                                         : records_.name_field(title(w.value) + suffixes[static_cast<int>(w.what)]);
     }
     text += '\n';
 
@@ -162,7 +179,10 @@ class row_groups {
       text += texts_[group];
       for (const output& w : outputs_) {
         text += separator;
-        text += w.what == aggregate::count ? std::to_string(counts_[group]) : totals_[w.value].text(w.what, group);
+        const bool extreme = w.what == aggregate::least || w.what == aggregate::greatest;
+        text += w.what == aggregate::count     ? std::to_string(counts_[group])
+                : extreme && exactly_[w.value] ? extremes_[w.value].text(w.what, group)
+                                               : totals_[w.value].text(w.what, group);
       }
       text += '\n';
       if (text.size() > (1 << 20)) {
@@ -182,7 +202,8 @@ class row_groups {
   std::vector<std::string> columns_;  // those of the keys, then of the values
   std::vector<output> outputs_;
   std::vector<dtype> types_;
-  std::vector<bool> summed_;
+  std::vector<bool> summed_, exactly_;  // exactly_: extremes_ holds the column's result
+  std::vector<exact_extremes> extremes_;
   std::vector<column_totals> totals_;
   csv_records records_;
   key_writer writer_;

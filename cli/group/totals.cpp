@@ -4,10 +4,29 @@
 #include <limits>
 
 #include "cli/group/group.hpp"
+#include "cli/io/csv_value.hpp"
+#include "cli/sort/row_keys.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/sort.hpp"
 
 using namespace upsweep;
+
+std::string real_text(double x) { return x != x ? "nan" : fmt::format("{}", x); }
+
+void exact_extremes::add(std::uint32_t group, std::string_view number) {
+  std::string key;
+  if (!append_exact(number, key)) return;
+  if (group >= groups_.size()) groups_.resize(group + 1);
+  pair& p = groups_[group];
+  if (p.least.key.empty() || key < p.least.key) p.least = {key, std::string(number)};
+  if (key > p.greatest.key) p.greatest = {key, std::string(number)};
+}
+
+std::string exact_extremes::text(aggregate what, std::uint32_t group) const {
+  if (group >= groups_.size()) return "";
+  const std::string& text = what == aggregate::least ? groups_[group].least.text : groups_[group].greatest.text;
+  return text.empty() ? "" : exact_text(text);
+}
 
 void column_totals::add(std::uint32_t group, const void* value) {
   std::uint64_t bits;
@@ -79,14 +98,14 @@ std::string column_totals::text(aggregate what, std::uint32_t group) const {
   if (what == aggregate::sum && whole)
     return t.whole < 0 ? fmt::format("{}", static_cast<std::int64_t>(t.whole))
                        : fmt::format("{}", static_cast<std::uint64_t>(t.whole));
-  if (what == aggregate::sum) return fmt::format("{}", static_cast<double>(t.real));
+  if (what == aggregate::sum) return real_text(static_cast<double>(t.real));
   if (t.count == 0) return "";
   if (what == aggregate::mean) {
     const long double sum = whole ? static_cast<long double>(t.whole) : t.real;
-    return fmt::format("{}", static_cast<double>(sum / static_cast<long double>(t.count)));
+    return real_text(static_cast<double>(sum / static_cast<long double>(t.count)));
   }
   const scalar& value = what == aggregate::least ? t.least : t.greatest;
   if (type_ == dtype::i64) return fmt::format("{}", value.as<std::int64_t>());
   if (type_ == dtype::u64) return fmt::format("{}", value.as<std::uint64_t>());
-  return fmt::format("{}", value.as<double>());
+  return real_text(value.as<double>());
 }

@@ -54,7 +54,7 @@ T element_of_rank(std::uint64_t rank) {
   }
 }
 
-// What NumPy computes in: the elements' own type, or doubles of integers.
+// The type in which NumPy computes: the elements' own type, or double for integers.
 template <class T>
 using computed_in = std::conditional_t<std::is_integral_v<T>, double, T>;
 

@@ -31,7 +31,7 @@ struct histogram_options {
   std::uint32_t channels = 1;
 };
 
-// Elements that were read once already and lie in a temporary file.
+// Elements that were read once and stored in a temporary file.
 class spooled_source final : public element_source {
  public:
   spooled_source(const element_source& like, std::unique_ptr<spool> elements)
@@ -50,19 +50,19 @@ class spooled_source final : public element_source {
   std::uint64_t done_ = 0;
 };
 
-// Weights of any type, as f32.
+// Weights of any type, as f64.
 class weight_source final : public element_source {
  public:
   explicit weight_source(std::unique_ptr<element_source> from) : element_source(*from), from_(std::move(from)) {
-    type = dtype::f32;
+    type = dtype::f64;
   }
   std::uint64_t read(void* to, std::uint64_t n) override {
     return with_any_type(from_->type, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      if constexpr (std::is_same_v<T, float>) return from_->read(to, n);
+      if constexpr (std::is_same_v<T, double>) return from_->read(to, n);
       std::vector<T> block(n);
       const std::uint64_t got = from_->read(block.data(), n);
-      for (std::uint64_t i = 0; i < got; ++i) static_cast<float*>(to)[i] = static_cast<float>(block[i]);
+      for (std::uint64_t i = 0; i < got; ++i) static_cast<double*>(to)[i] = static_cast<double>(block[i]);
       return got;
     });
   }
@@ -88,7 +88,7 @@ template <class T>
 extremes<folded_as<T>> find_extremes(const context& where, element_source& source, std::uint64_t chunk, spool* keep) {
   using F = folded_as<T>;
   chunk = std::min(chunk, std::max<std::uint64_t>(source.count.value_or(chunk), 1));
-  workplace in(where, chunk * sizeof(F));
+  device_workspace in(where, chunk * sizeof(F));
   std::unique_ptr<chunk_selection> numbers;
   std::vector<F> wide;
   extremes<F> found;
@@ -117,8 +117,8 @@ extremes<folded_as<T>> find_extremes(const context& where, element_source& sourc
     }
     if (n == 0) return piece{};
     const memory at = in.bring(x, n * sizeof(F));
-    found.low = fold(op_kind::minimum, n, at, found.any ? found.low : top_of<F>);
-    found.high = fold(op_kind::maximum, n, at, found.any ? found.high : bottom_of<F>);
+    found.low = fold(op_kind::minimum, n, at, found.any ? found.low : max_value<F>);
+    found.high = fold(op_kind::maximum, n, at, found.any ? found.high : lowest_value<F>);
     found.any = true;
     return piece{};
   });
@@ -141,9 +141,9 @@ void set_range(bin_plan& plan, const std::string& text) {
   const auto numbers = parse_number_list(text);
   const std::string option = "--range '" + text + "'";
   if (!numbers || numbers->size() != 2)
-    throw error(fault::bad_argument, option, "it is no pair of numbers", "write LO,HI");
+    throw error(fault::bad_argument, option, "it is not a pair of numbers", "write LO,HI");
   const listed_number &low = (*numbers)[0], &high = (*numbers)[1];
-  if (!(low < high)) throw error(fault::bad_argument, option, "it is empty", "write LO,HI with LO < HI");
+  if (!(low < high)) throw error(fault::bad_argument, option, "the range is empty", "write LO,HI with LO < HI");
   if (has_whole_bins<T>(low, high, plan.m)) {
     plan.lower = scalar::of(static_cast<bin_bound<T>>(low.whole));
     plan.upper = scalar::of(static_cast<bin_bound<T>>(high.whole));
@@ -155,10 +155,9 @@ void set_range(bin_plan& plan, const std::string& text) {
                          ? number.real
                          : static_cast<double>(static_cast<T>(static_cast<bin_bound<T>>(number.real)));
     if (!(std::fabs(b) < 0x1p100) && (std::is_integral_v<T> || !std::isfinite(b)))
-      throw error(
-          fault::bad_argument, "--range",
-          fmt::format("{} is beyond what elements of type {} are counted within", number.text(), name_of(dtype_of<T>)),
-          "give a nearer bound");
+      throw error(fault::bad_argument, "--range",
+                  fmt::format("{} is out of range for elements of type {}", number.text(), name_of(dtype_of<T>)),
+                  "give a smaller bound");
     return b;
   };
   const double first = bound(low), last = bound(high);
@@ -183,11 +182,11 @@ void set_automatic_range(bin_plan& plan, const extremes<folded_as<T>>& found, co
   }
   if (!std::isfinite(width))
     throw error(fault::bad_argument, source.name,
-                "its least and its greatest element are not both finite, or lie too far apart", "give --range LO,HI");
+                "its smallest or largest element is not finite, or they are too far apart", "give --range LO,HI");
   if (found.low == found.high) {
     const double half_of_it = std::max(0.5, std::fabs(first) / 1024);
-    const double room = first - 0.5 < first && last + 0.5 > last ? 0.5 : half_of_it;
-    first -= room, last += room, width = last - first;
+    const double margin = first - 0.5 < first && last + 0.5 > last ? 0.5 : half_of_it;
+    first -= margin, last += margin, width = last - first;
   }
   set_equal_bins<T>(plan, first, last, width, static_cast<T>(found.low), next_element(static_cast<T>(found.high)),
                     true);
@@ -211,7 +210,7 @@ void add_edges(bin_plan& plan, const number_list& numbers) {
                   fmt::format("edge {} (counted from 0) is {} and the one before it is {}{}", i, numbers[i].text(),
                               numbers[i - 1].text(),
                               numbers[i - 1] < numbers[i]
-                                  ? fmt::format(", between which no element of type {} lies", name_of(dtype_of<T>))
+                                  ? fmt::format(", and no element of type {} is between them", name_of(dtype_of<T>))
                                   : ""),
                   "give edges that increase");
     edges.push_back(*edge);
@@ -265,7 +264,7 @@ shown_edges edges_of(const bin_plan& plan) {
     if constexpr (std::is_integral_v<T>) s.whole.push_back(static_cast<std::int64_t>(edge));
     s.real.push_back(static_cast<double>(edge));
   }
-  // Edges that differ are not told alike.
+  // Different edges have different texts.
   const auto alike = [&] {
     for (std::uint64_t b = 0; b < plan.m; ++b)
       if (s.real[b] != s.real[b + 1] && s.text(b) == s.text(b + 1)) return true;
@@ -313,7 +312,7 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
     }
   }
   if (!weighted && in_bins < static_cast<double>(found.elements))
-    fmt::print("{} of {} elements lie in no bin\n",
+    fmt::print("{} of {} elements are in no bin\n",
                found.elements - std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}),
                found.elements);
 }
@@ -371,9 +370,9 @@ void write_counts(const histogram_options& o, const element_source& source, cons
   sink.commit();
 }
 
-// The least and the greatest of what all members found.
+// The least and the greatest of what all ranks found.
 template <class T>
-extremes<T> of_all(const extremes<T>& mine, const member& m) {
+extremes<T> of_all(const extremes<T>& mine, const communicator_rank& m) {
   extremes<T> all;
   for (const extremes<T>& one : m.all(mine)) {
     if (!one.any) continue;
@@ -384,10 +383,10 @@ extremes<T> of_all(const extremes<T>& mine, const member& m) {
   return all;
 }
 
-// The counts of all members' slices.
-bin_counts of_all(bin_counts mine, const member& m) {
+// The counts of all ranks' slices.
+bin_counts of_all(bin_counts mine, const communicator_rank& m) {
   std::vector<std::uint64_t> all(mine.counts.size() * static_cast<std::size_t>(m.size()));
-  m.way().all_gather(mine.counts.data(), all.data(), mine.counts.size() * sizeof all[0]);
+  m.route().all_gather(mine.counts.data(), all.data(), mine.counts.size() * sizeof all[0]);
   std::ranges::fill(mine.counts, 0);
   for (std::size_t i = 0; i < all.size(); ++i) mine.counts[i % mine.counts.size()] += all[i];
   std::uint64_t elements = 0;
@@ -396,9 +395,10 @@ bin_counts of_all(bin_counts mine, const member& m) {
   return mine;
 }
 
-// By one, or as a member of a group: then it counts its slice, and the first says what all counted.
-void histogram(const histogram_options& o, const member* m = nullptr) {
-  require_apart({{"-o", o.output.path}}, {{"FILE", o.source.path}, {"--weights", o.weights}, {"--edges", o.edges}});
+// By one, or as a rank of a communicator: then it counts its slice, and the first says what all counted.
+void histogram(const histogram_options& o, const communicator_rank* m = nullptr) {
+  require_no_overlap({{"-o", o.output.path}},
+                     {{"FILE", o.source.path}, {"--weights", o.weights}, {"--edges", o.edges}});
   const context where = open_context(o.where, {"histogram"}, o.source.path);
   auto source = open_source(o.source);
   if (m) {
@@ -418,7 +418,7 @@ void histogram(const histogram_options& o, const member* m = nullptr) {
     if (!o.edges.empty()) {
       const number_list numbers = edges_of("--edges", o.edges);
       if (numbers.size() < 2)
-        throw error(fault::bad_argument, "--edges", fmt::format("{} edges bound no bin", numbers.size()),
+        throw error(fault::bad_argument, "--edges", fmt::format("{} edges do not make a bin", numbers.size()),
                     "give two or more");
       add_edges<T>(plan, numbers);
       require_bins();
@@ -469,52 +469,49 @@ void histogram(const histogram_options& o, const member* m = nullptr) {
 void add_histogram(CLI::App& app) {
   auto o = std::make_shared<histogram_options>();
   o->source.narrow = o->source.typed = true;
-  CLI::App* command = app.add_subcommand("histogram", "Count elements in bins, and draw or write the counts");
+  CLI::App* command = app.add_subcommand("histogram", "Count elements in bins; draw or write the counts");
   add_source_options(*command, o->source);
-  auto* bins = command->add_option("--bins", o->bins, "So many equal bins. Default: 10")
+  auto* bins = command->add_option("--bins", o->bins, "Number of equal bins. Default: 10")
                    ->type_name("N")
                    ->check(CLI::Range(std::uint64_t{1}, most_histogram_bins));
   auto* range = command
                     ->add_option("--range", o->range,
-                                 "Where the equal bins begin and end. Default: the least and the greatest element")
+                                 "Range of the equal bins. Default: from the smallest to the largest element")
                     ->type_name("LO,HI");
   command
-      ->add_option("--edges", o->edges,
-                   "Bins between these numbers, which increase: a list such as 0,1,10,100 or a file of them")
+      ->add_option("--edges", o->edges, "Edges of the bins, in increasing order: a list such as 0,1,10,100 or a file")
       ->type_name("LIST|FILE")
       ->excludes(bins)
       ->excludes(range);
   command
       ->add_option("--weights", o->weights,
-                   "Add up these numbers, one for each element, in place of ones; they are taken as f32")
+                   "Weights, one for each element: sum them instead of counting; they are read as f64")
       ->type_name("FILE");
-  command->add_option("--weights-column", o->weights_column, "CSV: which column of that file")
+  command->add_option("--weights-column", o->weights_column, "CSV: column of the file of weights")
       ->type_name("C")
       ->needs("--weights");
   command
       ->add_option("--channels", o->channels,
-                   "Elements of so many channels take turns, as in the pixels of a picture; each is counted apart")
+                   "Number of interleaved channels, as in the pixels of a picture; each channel is counted separately")
       ->type_name("N")
       ->check(CLI::Range(1u, 1u << 16));
   command
       ->add_option("-o,--output", o->output.path,
-                   "Write the counts there (u64; of weights f64; channel after channel), as CSV with the bins'\nedges. "
-                   "Default: bars on standard output")
+                   "Output file of the counts (u64; with weights f64; channel after channel), as CSV with the bins' "
+                   "edges. Default: bars on standard output")
       ->type_name("OUT");
   command
       ->add_option("--output-format", o->output.format,
-                   "npy, csv or raw. Default: by the output's extension, else what FILE is")
+                   "npy, csv or raw. Default: by the output's extension, else the format of FILE")
       ->type_name("F");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+  command->add_option("--chunk", o->chunk, "Number of elements processed at a time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
       ->group("");
   command->footer(
-      "A bin holds its lower edge and not its upper one; without --range the last holds the greatest element as well, "
-      "and edges and counts are\n"
-      "those of numpy.histogram. What lies in no bin, NaN among it, is not counted. A pipe whose range is not given is "
-      "kept in a temporary\n"
-      "file until the range is known.\n"
+      "A bin contains its lower edge and not its upper edge; without --range the last bin also contains the largest "
+      "element. Edges and counts are those of numpy.histogram. Elements outside every bin, including NaN, are not "
+      "counted. Without --range, a pipe is stored in a temporary file until the range is known.\n"
       "Examples:\n"
       "  upsweep histogram x.npy --bins 20\n"
       "  upsweep histogram table.csv --column price --edges 0,10,100,1000 -o bins.csv\n"
@@ -522,7 +519,7 @@ void add_histogram(CLI::App& app) {
   command->callback([o] {
     const auto g = group_asked_for(o->where);
     if (!g) return histogram(*o);
-    g->all.each("histogram", [&](member& m) {
+    g->all.for_each_rank("histogram", [&](communicator_rank& m) {
       histogram_options mine = *o;
       mine.where = g->of(o->where, m);
       histogram(mine, &m);

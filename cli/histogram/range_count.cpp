@@ -1,7 +1,7 @@
-// `upsweep range-count`: how many elements lie in [A, B), for any number of pairs A, B.
+// `upsweep range-count`: counts the elements in [A, B) for any number of pairs A, B.
 //
-// The bounds of all queries, sorted, are the edges of a histogram of the elements; its prefix sums say how many
-// elements lie below each bound, and each query is the difference of two of them.
+// The sorted bounds of all queries are the edges of a histogram of the elements. Its prefix sums are the numbers of
+// elements below each bound, and each query is the difference of two of them.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -35,7 +35,8 @@ number_list read_queries(const std::string& path) {
     const auto source = open_source(std::move(in), o);
     number_list all = read_numbers(*source);
     if (all.size() % 2 != 0 || (source->shape.size() > 1 && source->shape.back() != 2))
-      throw error(fault::bad_argument, source->name, fmt::format("its {} numbers are not pairs", all.size()),
+      throw error(fault::bad_argument, source->name,
+                  fmt::format("it has {} numbers, which is not a whole number of pairs", all.size()),
                   "give A and B of each query, one query after the other");
     return all;
   }
@@ -56,7 +57,7 @@ number_list all_queries(const range_options& o) {
   for (const std::string& text : o.ranges) {
     const auto pair = parse_number_list(text);
     if (!pair || pair->size() != 2)
-      throw error(fault::bad_argument, "query '" + text + "'", "it is no pair of numbers", "write A,B");
+      throw error(fault::bad_argument, "query '" + text + "'", "it is not a pair of numbers", "write A,B");
     all.insert(all.end(), pair->begin(), pair->end());
   }
   if (!o.queries.empty()) {
@@ -64,7 +65,7 @@ number_list all_queries(const range_options& o) {
     all.insert(all.end(), more.begin(), more.end());
   }
   if (o.ranges.empty() && o.queries.empty())
-    throw error(fault::bad_argument, "range-count", "nothing is asked", "write A,B or give --queries FILE");
+    throw error(fault::bad_argument, "range-count", "no query is given", "write A,B or give --queries FILE");
   for (std::uint64_t i = 0; i < all.size(); i += 2) {
     const listed_number &a = all[i], &b = all[i + 1];
     const bool no_number = a.real != a.real || b.real != b.real;
@@ -80,9 +81,9 @@ number_list all_queries(const range_options& o) {
 // Bounds as places among the edges.
 template <class T>
 struct placed_queries {
-  std::vector<T> edges;  // increasing; no element lies below the first
+  std::vector<T> edges;  // increasing; no element is below the first
   std::vector<std::uint64_t>
-      places;  // of each bound: how many bins lie before it; one more for a bound beyond all elements
+      places;  // for each bound, the number of bins before it; one more for a bound beyond all elements
 
   explicit placed_queries(const number_list& bounds) {
     edges.push_back(bottom());
@@ -96,7 +97,7 @@ struct placed_queries {
     if (edges.size() == 1) edges.push_back(top());
     if (edges.size() - 1 > most_histogram_bins)
       throw error(fault::bad_argument, "range-count", fmt::format("the queries have {} different bounds", edges.size()),
-                  fmt::format("ask in portions with at most {}", most_histogram_bins));
+                  fmt::format("split the queries into parts with at most {}", most_histogram_bins));
     for (const std::optional<T>& bound : least)
       places.push_back(
           bound ? static_cast<std::uint64_t>(std::lower_bound(edges.begin(), edges.end(), *bound) - edges.begin())
@@ -119,10 +120,12 @@ struct placed_queries {
 };
 
 void range_count(const range_options& o) {
-  require_apart({{"-o", o.output.path}}, {{"FILE", o.source.path}, {"--queries", o.queries}});
+  require_no_overlap({{"-o", o.output.path}}, {{"FILE", o.source.path}, {"--queries", o.queries}});
   const number_list bounds = all_queries(o);
   const context where = open_context(o.where, {"range-counts", "histogram"}, o.source.path);
-  const auto source = open_source(o.source);
+  source_options from = o.source;
+  from.any_order = true;
+  const auto source = open_source(from);
   bin_plan plan{.type = source->type};
   std::vector<std::uint64_t> places;
   with_any_type(source->type, [&](auto tag) {
@@ -139,12 +142,12 @@ void range_count(const range_options& o) {
                 *source, {dtype::u64, queries});
   bin_counts found = count_in_bins(where, *source, nullptr, plan, o.chunk, "range-count");
 
-  // One bin more for what lies in none of them, so that the last place is beyond all elements.
+  // One more bin for elements outside all bins, so that the last edge is beyond all elements.
   found.counts.push_back(found.elements - std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}));
   std::vector<bin_range> ranges;
   for (std::uint64_t i = 0; i < places.size(); i += 2) ranges.push_back({places[i], places[i + 1]});
   std::vector<std::uint64_t> answers(queries);
-  range_counter::of_counts(where, found.counts).count(ranges, answers);
+  range_counter::from_histogram(where, found.counts).count(ranges, answers);
   sink->write(answers.data(), queries);
   sink->commit();
 }
@@ -154,25 +157,28 @@ void range_count(const range_options& o) {
 void add_range_count(CLI::App& app) {
   auto o = std::make_shared<range_options>();
   o->source.narrow = o->source.typed = true;
-  CLI::App* command = app.add_subcommand("range-count", "Count the elements in [A, B), for one range or for millions");
+  CLI::App* command = app.add_subcommand("range-count", "Count the elements in ranges [A, B)");
   add_source_options(*command, o->source);
-  command->add_option("RANGES", o->ranges, "Ranges A,B: elements x with A <= x < B; B may be inf")->type_name("");
-  command->add_option("--range", o->more_ranges, "One more range; for those that begin with a minus sign: --range=-1,1")
+  command->add_option("RANGES", o->ranges, "Ranges A,B: counts elements x with A <= x < B; B may be inf")
+      ->type_name("");
+  command->add_option("--range", o->more_ranges, "One more range; needed if it begins with a minus sign: --range=-1,1")
       ->type_name("A,B")
       ->allow_extra_args(false);
-  command->add_option("--queries", o->queries, "A file of ranges: two columns of CSV, or .npy of shape (n, 2)")
+  command->add_option("--queries", o->queries, "File of ranges: two columns of CSV, or .npy of shape (n, 2)")
       ->type_name("FILE");
-  command->add_option("-o,--output", o->output.path, "Where the counts go (u64), - for standard output, the default")
+  command
+      ->add_option("-o,--output", o->output.path, "Output file of the counts (u64), - for standard output, the default")
       ->type_name("OUT");
   command
       ->add_option("--output-format", o->output.format, "npy, csv or raw. Default: by the output's extension, else csv")
       ->type_name("F");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+  command->add_option("--chunk", o->chunk, "Number of elements processed at a time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
       ->group("");
   command->footer(
-      "The elements are read once; then each range is answered by two look-ups, in parallel. NaN lies in no range.\n"
+      "The elements are read once. Each range is then answered by two binary searches, in parallel. NaN is in no "
+      "range.\n"
       "Examples:\n"
       "  upsweep range-count ages.npy 0,18 18,65 65,inf\n"
       "  upsweep range-count table.csv --column price --queries ranges.csv -o counts.npy");

@@ -15,7 +15,7 @@
 #include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
-#include "cli/process/aside.hpp"
+#include "cli/process/message.hpp"
 
 using namespace upsweep;
 
@@ -47,9 +47,9 @@ void require_memory(const std::string& name, std::uint64_t elements, dtype type,
   const double bytes = 2.0 * static_cast<double>(elements) * static_cast<double>(size_of(type));
   if (bytes > static_cast<double>(most))
     throw error(fault::out_of_memory, name,
-                fmt::format("it and the result take {:.1f} GiB, and {:.1f} GiB are allowed", bytes / 0x1p30,
+                fmt::format("the input and the result need {:.1f} GiB, and the limit is {:.1f} GiB", bytes / 0x1p30,
                             static_cast<double>(most) / 0x1p30),
-                "raise --memory, or convolve its parts");
+                "raise --memory, or convolve parts of it");
 }
 
 template <class In>
@@ -69,7 +69,8 @@ std::vector<In> all_of(element_source& source, std::uint64_t memory) {
   source.expect_end();
   if (source.count && in.size() != *source.count)
     throw error(fault::bad_argument, source.name,
-                fmt::format("it promises {} elements and holds {}", *source.count, in.size()), "save it again");
+                fmt::format("its header promises {} elements and it holds {}", *source.count, in.size()),
+                "save it again");
   return in;
 }
 
@@ -92,10 +93,10 @@ void write_result(const convolve_options& o, const element_source& source, std::
 
 template <class In, class M>
 void convolve_elements(const convolve_options& o, const context& where, element_source& source, const mask<M>& m,
-                       raster picture, std::vector<std::uint64_t> shape, border edge) {
+                       image_layout picture, std::vector<std::uint64_t> shape, border edge) {
   std::vector<In> in = all_of<In>(source, memory_limit(o.memory));
   if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
-  if (o.explain) say_aside("{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
+  if (o.explain) print_message("{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
   const extent size = convolved_size(picture.size, m.size(), edge);
   std::vector<In> out(size.count() * picture.channels);
   if (o.correlate)
@@ -108,13 +109,13 @@ void convolve_elements(const convolve_options& o, const context& where, element_
 // i64, u64 and u32, modulo their range.
 template <class In>
 void convolve_long_integers(const convolve_options& o, const context& where, element_source& source,
-                            const mask_values& m, raster picture, std::vector<std::uint64_t> shape, border edge) {
+                            const mask_values& m, image_layout picture, std::vector<std::uint64_t> shape, border edge) {
   if (!m.integers)
-    throw error(fault::bad_argument, "--mask", "its numbers are not integers of 64 bits and the elements are",
+    throw error(fault::bad_argument, "--mask", "its numbers are not integers of 64 bits, and the elements are",
                 "read the elements with --as f64");
   const std::vector<In> in = all_of<In>(source, memory_limit(o.memory) / (sizeof(In) == 4 ? 6 : 3));
   if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
-  if (o.explain) say_aside("in pieces of their bits, each in doubles and exact\n");
+  if (o.explain) print_message("in pieces of their bits, each in doubles and exact\n");
   const std::vector<std::uint64_t> wide(in.begin(), in.end());
   const std::vector<std::uint64_t> sums =
       convolve_integers(where, wide, std::is_signed_v<In>, picture, m.size, m.whole, edge, o.correlate);
@@ -123,7 +124,7 @@ void convolve_long_integers(const convolve_options& o, const context& where, ele
 }
 
 void convolve_file(const convolve_options& o) {
-  require_apart({{"-o", o.output.path}}, {{"--mask", o.mask}});
+  require_no_overlap({{"-o", o.output.path}}, {{"--mask", o.mask}});
   const context where = open_context(o.where, {"convolve"}, o.source.path);
   const auto edge = border_named(o.edge);
   if (!edge)
@@ -133,7 +134,7 @@ void convolve_file(const convolve_options& o) {
   const auto source = open_source(o.source);
   std::vector<std::uint64_t> shape = source->shape;
   if (source->format != file_format::npy) shape = {source->count.value_or(1)};
-  raster picture;
+  image_layout picture;
   std::vector<std::uint64_t> places = shape;
   if (o.channels_last) {
     if (shape.size() < 2 || shape.back() < 1 || shape.back() > 4)
@@ -144,13 +145,13 @@ void convolve_file(const convolve_options& o) {
   }
   if (places.empty() || places.size() > 3)
     throw error(fault::unsupported, source->name,
-                fmt::format("it has {} axes to convolve along, and 1 to 3 can be", places.size()),
-                "convolve its parts");
+                fmt::format("it has {} axes to convolve along; 1 to 3 are supported", places.size()),
+                "convolve parts of it");
   picture.size = extent_of(places);
   const auto whole_mask = [&] {
     for (const double v : given.values)
       if (!given.integers || !(std::abs(v) <= std::numeric_limits<std::int32_t>::max()))
-        throw error(fault::bad_argument, "--mask", "its numbers are not integers of 32 bits and the elements are",
+        throw error(fault::bad_argument, "--mask", "its numbers are not integers of 32 bits, and the elements are",
                     "read the elements with --as f64");
     return mask_of<std::int32_t>(given);
   };
@@ -168,7 +169,7 @@ void convolve_file(const convolve_options& o) {
     case dtype::f64: return convolve_elements<double>(o, where, *source, mask_of<double>(given), picture, shape, *edge);
     default:
       throw error(fault::unsupported, source->name,
-                  fmt::format("elements of {} are not convolved", name_of(source->type)),
+                  fmt::format("convolution of {} elements is not supported", name_of(source->type)),
                   "read them with --as i32, f32 or f64");
   }
 }
@@ -182,29 +183,26 @@ void add_convolve(CLI::App& app) {
   add_source_options(*command, o->source);
   command
       ->add_option("--mask", o->mask,
-                   "A .npy file, or its numbers, rows parted by /: '1 2 1 / 2 4 2 / 1 2 1'. A mask of one row\nworks "
-                   "on each row by itself")
+                   "Mask: a .npy file, or numbers with rows separated by /: '1 2 1 / 2 4 2 / 1 2 1'. A mask of one "
+                   "row is applied to each row separately")
       ->required()
       ->type_name("MASK");
   command
       ->add_option("--border", o->edge,
-                   "What stands beyond the ends: none (the result is shorter), zero, clamp, reflect, mirror\nor wrap. "
+                   "Values beyond the ends: none (the result is shorter), zero, clamp, reflect, mirror or wrap. "
                    "Default: zero")
       ->type_name("B");
-  command->add_flag("--correlate", o->correlate, "Do not turn the mask round");
-  command->add_flag("--channels-last", o->channels_last,
-                    "The last axis holds 1 to 4 channels, each convolved by itself");
-  command->add_flag("--explain", o->explain, "Say on standard error which algorithm it takes, and why");
-  add_output_options(*command, o->output, "Where the result goes");
-  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+  command->add_flag("--correlate", o->correlate, "Do not flip the mask");
+  command->add_flag("--channels-last", o->channels_last, "The last axis is 1 to 4 channels, each convolved separately");
+  command->add_flag("--explain", o->explain, "Report on standard error the algorithm and the reason for it");
+  add_output_options(*command, o->output, "Output file");
+  command->add_option("--memory", o->memory, "Memory limit, such as 4G. Default: half of the free memory")
       ->type_name("BYTES");
   add_device_options(*command, o->where);
   command->footer(
       "The result has the input's type: i32, u32, i64, u64 (exact, modulo 2^32 or 2^64), f32, f64, f16 or u8 (rounded "
-      "and "
-      "saturated);\n"
-      "--as converts others. The mask's middle is its element size / 2 along each axis, as in numpy.convolve(x, mask, "
-      "'same') for odd sizes; --border none is its 'valid'.\n"
+      "and saturated); --as converts other types. The centre of the mask is element size / 2 along each axis, as in "
+      "numpy.convolve(x, mask, 'same') for odd sizes; --border none is 'valid'.\n"
       "Examples:\n"
       "  upsweep convolve data.npy --mask mask.npy -o smooth.npy\n"
       "  upsweep convolve signal.csv --column 2 --mask '1 2 4 2 1' --border mirror -o out.csv\n"

@@ -31,7 +31,7 @@ struct magnitudes {
   }
 };
 
-// What convolve.hpp promises of doubles, at worst: of t products of numbers of so many bits.
+// Worst-case error bound of convolve.hpp for doubles: t products of numbers of this many bits.
 double error_bound(double t, int in_bits, int mask_bits) {
   return std::ldexp(t * ((t + 72) * 0x1p-53 + 0x1p-48), in_bits + mask_bits);
 }
@@ -39,7 +39,7 @@ double error_bound(double t, int in_bits, int mask_bits) {
 }  // namespace
 
 std::vector<std::uint64_t> convolve_integers(const context& where, std::span<const std::uint64_t> in, bool is_signed,
-                                             const raster& picture, extent mask_size,
+                                             const image_layout& picture, extent mask_size,
                                              std::span<const std::int64_t> mask_, border edge, bool correlated) {
   magnitudes elements, weights;
   for (const std::uint64_t x : in) elements.add(x, is_signed);

@@ -7,7 +7,7 @@
 
 #include "upsweep/convolve.hpp"
 
-// The library convolves doubles; so the numbers are cut into pieces of so few bits that its error stays below a half.
+// The library convolves doubles. The numbers are split into parts of so few bits that its error is below one half.
 std::vector<std::uint64_t> convolve_integers(const upsweep::context&, std::span<const std::uint64_t> in, bool is_signed,
-                                             const upsweep::raster&, upsweep::extent mask_size,
+                                             const upsweep::image_layout&, upsweep::extent mask_size,
                                              std::span<const std::int64_t> mask, upsweep::border, bool correlate);

@@ -17,22 +17,22 @@ using namespace upsweep;
 
 namespace {
 
-upsweep::raster raster_of(const picture& p) { return {p.size(), p.channels}; }
+upsweep::image_layout layout_of(const picture& p) { return {p.size(), p.channels}; }
 
 picture like(const picture& p, std::uint32_t channels) {
   return {p.width, p.height, channels, p.depth, std::vector<float>(p.pixels() * channels)};
 }
 
-// Colours times alpha, in `room` where there is any; else the picture itself.
-const picture& multiplied(const picture& given, picture& room) {
+// Colours multiplied by alpha, stored in the second argument if there is an alpha channel; else the picture itself.
+const picture& multiplied(const picture& given, picture& storage) {
   if (!given.has_alpha()) return given;
-  room = given;
-  picture& p = room;
+  storage = given;
+  picture& p = storage;
   for (std::uint64_t i = 0; i < p.pixels(); ++i) {
     float* const s = &p.samples[i * p.channels];
     for (std::uint32_t c = 0; c < p.colours(); ++c) s[c] *= s[p.colours()];
   }
-  return room;
+  return storage;
 }
 
 // Colour is over [0, 1] again; that of what cannot be seen is black.
@@ -78,19 +78,19 @@ class filtering {
   picture convolved(const picture& p, const mask<float>& m, bool turned = false) const {
     if (place_.explained)
       place_.explained->push_back(fmt::format("{} ({} x {}): {}", step_.filter->name, m.size().x, m.size().y,
-                                              explain(place_.where, dtype::f32, raster_of(p), m, {}, place_.edge)));
+                                              explain(place_.where, dtype::f32, layout_of(p), m, {}, place_.edge)));
     picture out = like(p, p.channels);
     const std::span<const float> in(p.samples);
     if (turned)
-      convolve(place_.where, in, raster_of(p), m, std::span(out.samples), place_.edge);
+      convolve(place_.where, in, layout_of(p), m, std::span(out.samples), place_.edge);
     else
-      correlate(place_.where, in, raster_of(p), m, std::span(out.samples), place_.edge);
+      correlate(place_.where, in, layout_of(p), m, std::span(out.samples), place_.edge);
     return out;
   }
 
   picture averaged(const picture& p, const mask<float>& m) const {
-    picture room;
-    return divided(convolved(multiplied(p, room), m));
+    picture storage;
+    return divided(convolved(multiplied(p, storage), m));
   }
 
   // Away from the mean of what is around, by so much; in the mean's place.
@@ -154,16 +154,15 @@ picture gaussian(const filtering& f, const picture& p) {
   constexpr double crossover = 12;  // measured: upsweep/filters/README.md
   if (f.place().explained && f.number(0) >= crossover && f.place().where.kind() == backend::cpu)
     f.place().explained->push_back(
-        "gaussian: from a sigma of 12 on recursive-gaussian is faster, and off by 0.002 of white at most");
+        "gaussian: recursive-gaussian is faster from a sigma of 12 on, with an error of at most 0.002 of white");
   return out;
 }
 picture recursive(const filtering& f, const picture& p) {
-  if (f.place().explained)
-    f.place().explained->push_back("recursive-gaussian: 32 products an element whatever sigma is");
-  picture room;
-  const picture& in = multiplied(p, room);
+  if (f.place().explained) f.place().explained->push_back("recursive-gaussian: 32 products an element for any sigma");
+  picture storage;
+  const picture& in = multiplied(p, storage);
   picture out = like(p, p.channels);
-  recursive_gaussian(f.place().where, in.samples, raster_of(p), f.real(0), out.samples, f.place().edge);
+  recursive_gaussian(f.place().where, in.samples, layout_of(p), f.real(0), out.samples, f.place().edge);
   return divided(std::move(out));
 }
 picture blur(const filtering& f, const picture& p) { return f.averaged(p, disc_mask(f.number(0))); }
@@ -193,24 +192,24 @@ picture laplacian(const filtering& f, const picture& p) {
 }
 picture emboss(const filtering& f, const picture& p) {
   const float a = f.real(0);
-  picture room;
-  picture out = f.convolved(multiplied(p, room), mask<float>({3, 3}, {-2 * a, -a, 0, -a, 1, a, 0, a, 2 * a}));
+  picture storage;
+  picture out = f.convolved(multiplied(p, storage), mask<float>({3, 3}, {-2 * a, -a, 0, -a, 1, a, 0, a, 2 * a}));
   keep_alpha(out, p);
   return divided(std::move(out));
 }
 picture median_of(const filtering& f, const picture& p) {
-  picture room;
-  const picture& in = multiplied(p, room);
+  picture storage;
+  const picture& in = multiplied(p, storage);
   picture out = like(p, p.channels);
-  median(f.place().where, in.samples, raster_of(p), static_cast<std::uint32_t>(f.number(0)), out.samples,
+  median(f.place().where, in.samples, layout_of(p), static_cast<std::uint32_t>(f.number(0)), out.samples,
          f.place().edge);
   return divided(std::move(out));
 }
 picture bilateral_of(const filtering& f, const picture& p) {
-  picture room;
-  const picture& in = multiplied(p, room);
+  picture storage;
+  const picture& in = multiplied(p, storage);
   picture out = like(p, p.channels);
-  bilateral(f.place().where, in.samples, raster_of(p), f.real(0), f.real(1), out.samples, f.place().edge);
+  bilateral(f.place().where, in.samples, layout_of(p), f.real(0), f.real(1), out.samples, f.place().edge);
   return divided(std::move(out));
 }
 picture canny(const filtering& f, const picture& p) {
@@ -220,10 +219,10 @@ picture canny(const filtering& f, const picture& p) {
   picture thin = f.convolved(brightness(p), gaussian_mask(f.number(0)));
   {
     const picture across = f.convolved(thin, across_mask()), down = f.convolved(thin, down_mask());
-    thin_edges(f.place().where, across.samples, down.samples, p.size(), thin.samples);
+    non_maximum_suppression(f.place().where, across.samples, down.samples, p.size(), thin.samples);
   }
   picture linked = like(p, 1);
-  linked_edges(f.place().where, thin.samples, p.size(), f.real(1), f.real(2), linked.samples);
+  hysteresis_threshold(f.place().where, thin.samples, p.size(), f.real(1), f.real(2), linked.samples);
   return grey_with_alpha(std::move(linked), p);
 }
 picture threshold(const filtering& f, const picture& p) {
@@ -283,20 +282,20 @@ picture resize_to(const filtering& f, const picture& p) {
   const extent to = *resized(f.text(0), p.size());
   picture_files::require_size(fmt::format("resize:{}", f.text(0)), to.x, to.y, p.channels, f.place().memory,
                               picture_files::size_from::user);
-  picture room;
-  const picture& in = multiplied(p, room);
+  picture storage;
+  const picture& in = multiplied(p, storage);
   picture out{to.x, to.y, p.channels, p.depth, std::vector<float>(to.count() * p.channels)};
-  resize(f.place().where, in.samples, raster_of(p), out.samples, to, resampling_named(f.text(1)));
+  resize(f.place().where, in.samples, layout_of(p), out.samples, to, resampling_named(f.text(1)));
   return divided(std::move(out));
 }
 
 picture convolve_with(const filtering& f, const picture& p) {
   const mask_values given = mask_of_text("mask", f.text(0));
   if (given.size.z > 1)
-    throw error(fault::bad_argument, "mask", "it has three axes and a picture has two", "give a matrix");
+    throw error(fault::bad_argument, "mask", "it has three axes, and a picture has two", "give a matrix");
   if (given.size.x % 2 == 0 || given.size.y % 2 == 0)
-    throw error(fault::bad_argument, "mask", fmt::format("a mask of {} x {} has no middle", given.size.x, given.size.y),
-                "give it odd sides, with zeros where need be");
+    throw error(fault::bad_argument, "mask", fmt::format("a mask of {} x {} has no centre", given.size.x, given.size.y),
+                "give odd sides; pad with zeros");
   std::vector<float> values;
   double sum = 0;
   for (const double v : given.values) {
@@ -304,8 +303,8 @@ picture convolve_with(const filtering& f, const picture& p) {
     sum += v * f.number(1);
   }
   const mask<float> m(given.size, std::span<const float>(values));
-  picture room;
-  picture out = f.convolved(multiplied(p, room), m, true);
+  picture storage;
+  picture out = f.convolved(multiplied(p, storage), m, true);
   // A mask without negative weights is an average, and alpha is averaged along; another one leaves alpha as it is.
   if (p.has_alpha() && sum > 0 && std::ranges::all_of(values, [](float v) { return v >= 0; }))
     for (std::uint64_t i = 0; i < p.pixels(); ++i) out.samples[(i + 1) * p.channels - 1] /= static_cast<float>(sum);
@@ -328,15 +327,16 @@ double number_of(const image_filter& f, const filter_parameter& p, const std::st
   const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), n);
   const std::string where = fmt::format("{} of {}", p.name, f.name);
   if (bad != std::errc{} || stop != text.data() + text.size())
-    throw error(fault::bad_argument, where, fmt::format("'{}' is no number", text), fmt::format("it is {}", p.help));
+    throw error(fault::bad_argument, where, fmt::format("'{}' is not a number", text),
+                fmt::format("{} is the {}", p.name, p.help));
   if (!(n >= p.least && n <= p.most))
     throw error(fault::bad_argument, where, fmt::format("{} is not from {} to {}", text, p.least, p.most),
-                fmt::format("it is {}", p.help));
+                fmt::format("{} is the {}", p.name, p.help));
   if (p.type != kind::number && n != std::rint(n))
-    throw error(fault::bad_argument, where, fmt::format("{} is no whole number", text),
-                fmt::format("it is {}", p.help));
+    throw error(fault::bad_argument, where, fmt::format("{} is not a whole number", text),
+                fmt::format("{} is the {}", p.name, p.help));
   if (p.type == kind::odd && std::fmod(n, 2) == 0)
-    throw error(fault::bad_argument, where, fmt::format("a mask of {} x {} has no middle", text, text),
+    throw error(fault::bad_argument, where, fmt::format("a mask of {} x {} has no centre", text, text),
                 "give an odd number");
   return n;
 }
@@ -401,66 +401,71 @@ const std::vector<image_filter>& image_filters() {
   using kind = filter_parameter::kind;
   static const std::vector<image_filter> all{
       {"gaussian",
-       "Blur by a Gaussian, to three sigmas, of 16-bit pictures to five",
-       {{"sigma", kind::number, "1", 0.1, 200, "its standard deviation in pixels"}},
+       "Gaussian blur, truncated at three sigmas (five for 16-bit pictures)",
+       {{"sigma", kind::number, "1", 0.1, 200, "standard deviation in pixels"}},
        by<gaussian>},
       {"recursive-gaussian",
-       "Blur by nearly a Gaussian (to 0.002 of white), as fast for any sigma",
-       {{"sigma", kind::number, "10", 0.5, 1000, "its standard deviation in pixels"}},
+       "Approximate Gaussian blur (error up to 0.002 of white) whose time does not depend on sigma",
+       {{"sigma", kind::number, "10", 0.5, 1000, "standard deviation in pixels"}},
        by<recursive>,
        0},
       {"blur",
-       "Blur by a disc, as a lens does that is out of focus",
-       {{"radius", kind::number, "2", 0.5, 200, "the disc's, in pixels"}},
+       "Blur by a disc, as an unfocused lens does",
+       {{"radius", kind::number, "2", 0.5, 200, "radius of the disc in pixels"}},
        by<blur>},
-      {"box", "The mean of a square", {{"size", kind::odd, "3", 1, 999, "its side in pixels, an odd number"}}, by<box>},
+      {"box",
+       "Mean of a square",
+       {{"size", kind::odd, "3", 1, 999, "side of the square in pixels, an odd number"}},
+       by<box>},
       {"sharpen",
-       "Sharpen against the four pixels around",
-       {{"amount", kind::number, "1", 0, 100, "how much"}},
+       "Sharpen using the four adjacent pixels",
+       {{"amount", kind::number, "1", 0, 100, "strength"}},
        by<sharpen>},
       {"unsharp",
-       "Sharpen against a Gaussian blur (unsharp masking)",
-       {{"sigma", kind::number, "1.5", 0.1, 200, "the blur's standard deviation in pixels"},
-        {"amount", kind::number, "1", 0, 100, "how much"},
-        {"threshold", kind::number, "0", 0, 1, "differences below it stay, in parts of white"}},
+       "Unsharp masking: sharpen using a Gaussian blur",
+       {{"sigma", kind::number, "1.5", 0.1, 200, "standard deviation of the blur in pixels"},
+        {"amount", kind::number, "1", 0, 100, "strength"},
+        {"threshold", kind::number, "0", 0, 1, "smallest difference that is sharpened, as a fraction of white"}},
        by<unsharp>},
-      {"sobel", "How steep the brightness is: 1 at a step from black to white", {}, by<sobel>},
-      {"laplacian", "How much the brightness bends, as an absolute value", {}, by<laplacian>},
+      {"sobel", "Gradient magnitude of brightness: 1 at a step from black to white", {}, by<sobel>},
+      {"laplacian", "Absolute value of the Laplacian of brightness", {}, by<laplacian>},
       {"emboss",
-       "A relief lit from the lower right",
-       {{"amount", kind::number, "1", 0, 100, "its height"}},
+       "Relief lit from the lower right",
+       {{"amount", kind::number, "1", 0, 100, "height of the relief"}},
        by<emboss>},
       {"median",
-       "The middle one of a square",
-       {{"radius", kind::whole, "1", 0, 255, "pixels to each side, 1 for 3 x 3"}},
+       "Median of a square",
+       {{"radius", kind::whole, "1", 0, 255, "distance from the centre to the sides in pixels, 1 for 3 x 3"}},
        by<median_of>,
        32},
       {"bilateral",
-       "Smooth without crossing edges",
-       {{"space", kind::number, "3", 0.1, 100, "the standard deviation in pixels"},
-        {"range", kind::number, "0.1", 1e-4, 100, "the standard deviation in colour, in parts of white"}},
+       "Smooth and keep edges (bilateral filter)",
+       {{"space", kind::number, "3", 0.1, 100, "standard deviation in pixels"},
+        {"range", kind::number, "0.1", 1e-4, 100, "standard deviation in colour, as a fraction of white"}},
        by<bilateral_of>},
       {"canny",
-       "Edges as lines of one pixel",
-       {{"sigma", kind::number, "1.4", 0.1, 200, "that of the Gaussian before, in pixels"},
-        {"low", kind::number, "0.05", 1e-6, 10, "the steepness, as sobel has it, that goes on with an edge"},
-        {"high", kind::number, "0.15", 1e-6, 10, "the steepness that begins an edge"}},
+       "Canny edges, one pixel wide",
+       {{"sigma", kind::number, "1.4", 0.1, 200, "standard deviation of the Gaussian applied first, in pixels"},
+        {"low", kind::number, "0.05", 1e-6, 10,
+         "gradient, as of sobel, above which a pixel connected to an edge "
+         "belongs to it"},
+        {"high", kind::number, "0.15", 1e-6, 10, "gradient above which a pixel begins an edge"}},
        by<canny>},
       {"threshold",
-       "White where the brightness reaches a level, else black",
-       {{"level", kind::number, "0.5", 0, 1, "in parts of white"}},
+       "White where brightness reaches a level, else black",
+       {{"level", kind::number, "0.5", 0, 1, "level, as a fraction of white"}},
        by<threshold>},
-      {"equalize", "Spread the brightness evenly: as much of the picture dark as bright", {}, by<equalize>},
+      {"equalize", "Histogram equalization of brightness", {}, by<equalize>},
       {"resize",
-       "Another size",
-       {{"size", kind::size, "", 0, 0, "640x480, 640x or x480 to keep the sides' ratio, or 50%"},
-        {"kernel", kind::word, "lanczos", 0, 0, "nearest, area, linear, cubic or lanczos"}},
+       "Resize",
+       {{"size", kind::size, "", 0, 0, "new size: 640x480, 640x or x480 to keep the aspect ratio, or 50%"},
+        {"kernel", kind::word, "lanczos", 0, 0, "resampling kernel: nearest, area, linear, cubic or lanczos"}},
        by<resize_to>},
       {"convolve",
-       "Convolve with a mask of your own",
-       {{"mask", kind::mask, "", 0, 0, "a .npy file, or rows of numbers: '0 -1 0 / -1 5 -1 / 0 -1 0'"},
-        {"scale", kind::number, "1", -1e6, 1e6, "what its numbers are multiplied by"},
-        {"offset", kind::number, "0", -1e6, 1e6, "what is added, in parts of white"}},
+       "Convolve with a given mask",
+       {{"mask", kind::mask, "", 0, 0, "mask: a .npy file, or rows of numbers: '0 -1 0 / -1 5 -1 / 0 -1 0'"},
+        {"scale", kind::number, "1", -1e6, 1e6, "factor of the mask's numbers"},
+        {"offset", kind::number, "0", -1e6, 1e6, "constant added to the result, as a fraction of white"}},
        by<convolve_with>}};
   return all;
 }
@@ -480,12 +485,12 @@ image_step step_of(const image_filter& f, std::vector<std::string> given) {
     const std::string text = given[i].empty() ? std::string(p.usual) : given[i];
     if (text.empty())
       throw error(fault::bad_argument, std::string(f.name), fmt::format("its {} is missing", p.name),
-                  fmt::format("it is {}", p.help));
+                  fmt::format("{} is the {}", p.name, p.help));
     const bool number = p.type == kind::number || p.type == kind::whole || p.type == kind::odd;
     step.numbers.push_back(number ? number_of(f, p, text) : 0);
     if (p.type == kind::size && !resized(text, {1000, 1000}))
-      throw error(fault::bad_argument, fmt::format("{} of {}", p.name, f.name), fmt::format("'{}' is no size", text),
-                  fmt::format("it is {}", p.help));
+      throw error(fault::bad_argument, fmt::format("{} of {}", p.name, f.name), fmt::format("'{}' is not a size", text),
+                  fmt::format("{} is the {}", p.name, p.help));
     if (p.type == kind::word) resampling_named(text);
     step.texts.push_back(text);
   }

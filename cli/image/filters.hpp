@@ -11,8 +11,8 @@
 #include "cli/image/picture.hpp"
 #include "upsweep/context.hpp"
 
-// A mask from the command line: a .npy file of one to three axes, or its numbers: "1 2 1 / 2 4 2 / 1 2 1", rows parted
-// by /.
+// A mask from the command line: a .npy file of one to three axes, or numbers with rows separated by /: "1 2 1 / 2 4 2 /
+// 1 2 1".
 struct mask_values {
   upsweep::extent size;
   std::vector<double> values;         // x fastest
@@ -21,14 +21,14 @@ struct mask_values {
   std::vector<std::int64_t> whole{};  // where they are integers
 };
 
-// `option` is for the error's sentence.
+// `option` is for error messages.
 mask_values mask_of_text(const std::string& option, const std::string& text);
 
 struct filter_parameter {
   enum class kind : std::uint8_t { number, whole, odd, size, word, mask };
   std::string_view name;
   kind type = kind::number;
-  std::string_view usual;  // where it is not given; empty: it must be
+  std::string_view usual;  // the default; empty: required
   double least = 0, most = 0;
   std::string_view help;
 };
@@ -40,7 +40,7 @@ struct image_filter {
   std::string_view name, help;
   std::vector<filter_parameter> parameters;
   picture (*apply)(const image_place&, const image_step&, const picture&);
-  // The largest first parameter that other devices than the CPU take; 0: none.
+  // The largest first parameter supported by other devices than the CPU; 0: no limit.
   double most_on_devices = std::numeric_limits<double>::infinity();
 };
 
@@ -53,19 +53,20 @@ struct image_step {
   std::string name() const;        // "gaussian:2"
 };
 
-// `given`: a text for each parameter, empty where it is not given. Throws a sentence that names the parameter.
+// `given`: the text of each parameter, empty for the default. Throws an error that names the parameter.
 image_step step_of(const image_filter&, std::vector<std::string> given);
-// Throws a sentence with the character where it went wrong.
+// Throws an error with the position in the text.
 std::vector<image_step> steps_of_pipeline(const std::string& text);
 
-// How far a Gaussian's mask reaches, in pixels. What lies beyond three sigmas weighs 0.005 at most, in both directions
-// together, beyond five a millionth: less than one of 65535.
+// Radius of a Gaussian mask in pixels. The weight beyond three sigmas is at most 0.005 in both directions together, and
+// beyond five at most a millionth, less than one of 65535.
 double gaussian_reach(double sigma, std::uint32_t depth);
 
-// All that the filter looks at: of a picture without alpha its brightness alone, where that is all. Or the picture.
+// The channels that the filter uses: only the brightness of a picture without alpha if that is enough, else the
+// picture.
 picture seen_by(const image_filter&, picture);
 
-// The filter equalize in its two passes, each over the whole or part by part.
+// The filter equalize in its two passes, each over the whole picture or in parts.
 class equalizer {
  public:
   explicit equalizer(std::uint32_t depth);
@@ -85,12 +86,12 @@ class equalizer {
 struct image_place {
   upsweep::context where;
   upsweep::border edge = upsweep::border::mirror;
-  std::uint64_t memory = 0;                       // what a resized picture may take
+  std::uint64_t memory = 0;                       // memory limit of a resized picture
   std::vector<std::string>* explained = nullptr;  // which algorithm each convolution takes, and why
 };
 
-// The picture after the step, its samples in [0, 1] again. What averages or moves pixels works on colours multiplied by
-// alpha, so that the colour of what cannot be seen does not leak; what finds edges sees the picture on black and keeps
+// The picture after the step, with samples in [0, 1]. Filters that average or move pixels work on colours multiplied by
+// alpha, so that colours of transparent pixels do not leak. Filters that find edges see the picture on black and keep
 // its alpha.
 inline picture after_step(const image_place& place, const image_step& step, const picture& p) {
   return step.filter->apply(place, step, p);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -15,9 +16,9 @@
 #include "cli/io/same_file.hpp"
 #include "cli/options.hpp"
 #include "cli/process/answer.hpp"
-#include "cli/process/aside.hpp"
-#include "cli/process/complaint.hpp"
+#include "cli/process/message.hpp"
 #include "cli/process/printable.hpp"
+#include "cli/process/report_error.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -55,16 +56,19 @@ class image_run {
   std::size_t steps() const { return steps_.size(); }
   at_work* bar = nullptr;  // on which the steps of one picture are shown
 
-  // `named`: what is told of it begins with its name, for there are others.
+  // `named`: messages begin with the picture's name because there are several pictures.
   void one(const std::string& in, const std::string& out, bool named = false) {
-    require_apart({{"OUT", out}}, {{"IN", in}});
-    // What cannot be written need not be made.
+    require_no_overlap({{"OUT", out}}, {{"IN", in}});
+    // Detects errors of the output before the work.
     const picture_format format = picture_format_of(out == "-" ? "-." + (o_.format.empty() ? "png" : o_.format) : out);
     said_ = out == "-" || answer::wanted() ? stderr : stdout;
     stored_picture stored = read_stored_picture(in, memory_);
     if (named) fmt::print(said_, "{}\n", printable(in));
+    picture_metadata metadata = std::move(stored.metadata);
     if (!o_.side_by_side) {
-      return write_stored_picture(out, filtered(devices_[0], std::move(stored)), o_.quality, format);
+      stored_picture result = filtered(devices_[0], std::move(stored));
+      result.metadata = std::move(metadata);
+      return write_stored_picture(out, result, o_.quality, format);
     }
     const picture p = floats_of(stored);
     std::optional<picture> first;
@@ -73,7 +77,9 @@ class image_run {
       if (!first) first = std::move(result);
     }
     if (o_.depth) first->depth = o_.depth;
-    write_picture(out, beside(p, *first), o_.quality, format);
+    stored_picture both = stored_of(beside(p, *first));
+    both.metadata = std::move(metadata);
+    write_stored_picture(out, both, o_.quality, format);
   }
 
  private:
@@ -85,7 +91,7 @@ class image_run {
     return *edge;
   }
 
-  // The one asked for; else the best that can do all of the steps.
+  // The requested device; else the best one that supports all steps.
   context usual_device() const {
     const bool cpu = std::ranges::any_of(
         steps_, [](const image_step& s) { return !s.numbers.empty() && s.numbers[0] > s.filter->most_on_devices; });
@@ -105,7 +111,7 @@ class image_run {
     return std::move(*now);
   }
 
-  // In one rounding to the depth that is asked for; large pictures in parts.
+  // One rounding to the requested depth; large pictures are processed in parts.
   stored_picture filtered(const context& where, stored_picture p) const {
     std::vector<std::string> explained;
     const image_place place{where, edge_, memory_, o_.explain ? &explained : nullptr};
@@ -171,13 +177,13 @@ class image_run {
   border edge_;
   std::uint64_t memory_;
   std::vector<context> devices_;
-  std::FILE* said_ = stdout;  // where what is told goes: not between a picture's bytes
+  std::FILE* said_ = stdout;  // where messages go: not into a picture on standard output
 };
 
 void require_folder(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder.empty() ? fs::path(".") : folder, ignored))
-    throw error(fault::bad_argument, folder.string(), "the output folder is not there", "make it first");
+    throw error(fault::bad_argument, folder.string(), "the output folder does not exist", "create it first");
 }
 
 std::string one_line(std::string text) {
@@ -185,7 +191,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// Every picture is done or complained about; then the command has failed if there was one complaint.
+// Every picture is processed or reported; then the command fails if there was an error.
 void whole_folder(const image_options& o, image_run& run) {
   require_folder(o.out);
   if (fs::equivalent(o.in, o.out))
@@ -195,7 +201,7 @@ void whole_folder(const image_options& o, image_run& run) {
     if (entry.is_regular_file() && is_picture_name(entry.path())) pictures.push_back(entry.path());
   std::ranges::sort(pictures);
   if (pictures.empty())
-    throw error(fault::bad_argument, o.in, "no pictures are in it",
+    throw error(fault::bad_argument, o.in, "it contains no pictures",
                 "give a folder with .png, .jpg, .tif, .webp, .gif, .ppm, .pgm or .pam files");
   std::vector<std::string> complaints;
   {
@@ -207,7 +213,7 @@ void whole_folder(const image_options& o, image_run& run) {
       if (!o.format.empty()) out.replace_extension(o.format);
       try {
         if (!written.insert(out).second)
-          throw error(fault::bad_argument, pictures[i], "another picture has been written as " + out.string(),
+          throw error(fault::bad_argument, pictures[i], "another picture was already written as " + out.string(),
                       "rename one of them");
         run.one(pictures[i], out, o.explain || o.side_by_side);
       } catch (const std::bad_alloc&) {
@@ -218,9 +224,9 @@ void whole_folder(const image_options& o, image_run& run) {
       }
     }
   }
-  for (const std::string& c : complaints) complain(c, failed);
+  for (const std::string& c : complaints) report_error(c, failed);
   if (complaints.empty()) return;
-  say_aside("upsweep: {} of {} pictures are done\n", pictures.size() - complaints.size(), pictures.size());
+  print_message("upsweep: {} of {} pictures were processed\n", pictures.size() - complaints.size(), pictures.size());
   throw CLI::RuntimeError(1);
 }
 
@@ -228,7 +234,7 @@ void image(const image_options& o, std::vector<image_step> steps) {
   image_run run(o, std::move(steps));
   if (fs::is_directory(o.in)) return whole_folder(o, run);
   if (!o.format.empty() && o.out != "-")
-    throw error(fault::bad_argument, "--to", "it is for folders and standard output and " + o.in + " is none",
+    throw error(fault::bad_argument, "--to", "it applies to folders and standard output, and " + o.in + " is neither",
                 "give OUT that extension");
   fs::path out = o.out;
   if (fs::is_directory(out)) out /= fs::path(o.in).filename();
@@ -242,39 +248,36 @@ void add_image_options(CLI::App& command, image_options& o) {
   command
       .add_option(
           "IN", o.in,
-          "A picture (PNG, JPEG, TIFF, WebP, GIF, PPM, PGM or PAM, whatever its name), a folder of them, or - for "
-          "standard\ninput")
+          "Input: a picture (PNG, JPEG, TIFF, WebP, GIF, PPM, PGM or PAM, detected by content), a folder of them, or "
+          "- for standard input")
       ->required()
       ->type_name("");
   command
       .add_option(
           "OUT", o.out,
-          "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; a folder; or - for standard output")
+          "Output: a file with the extension .png, .jpg, .ppm, .pgm, .pnm or .pam; a folder; or - for standard output")
       ->required()
       ->type_name("");
   command
-      .add_option("--border", o.edge,
-                  "What stands beyond the edges: zero, clamp, reflect, mirror or wrap. Default: mirror")
+      .add_option("--border", o.edge, "Values beyond the edges: zero, clamp, reflect, mirror or wrap. Default: mirror")
       ->type_name("B");
-  command.add_flag("--explain", o.explain, "Say which algorithm each convolution takes, and why");
+  command.add_flag("--explain", o.explain, "Report the algorithm of each convolution and the reason for it");
   command
       .add_option(
           "--compare", o.compare,
-          "Write input and output side by side; with devices, such as cpu,opencl:0, run on each\nand print their times")
+          "Write input and output side by side; with devices, such as cpu,opencl:0, run on each and print the times")
       ->type_name("DEVICES")
       ->expected(0, 1);
-  command.add_option("--depth", o.depth, "Bits of a sample of OUT: 8 or 16. Default: as in IN")
+  command.add_option("--depth", o.depth, "Bits per sample of OUT: 8 or 16. Default: as in IN")
       ->type_name("N")
       ->check(CLI::IsMember({8, 16}));
-  command.add_option("--quality", o.quality.jpeg, "Of a JPEG, 1 to 100. Default: 92")
+  command.add_option("--quality", o.quality.jpeg, "Quality of a JPEG, 1 to 100. Default: 92")
       ->type_name("Q")
       ->check(CLI::Range(1, 100));
-  command
-      .add_option("--to", o.format,
-                  "Of a folder, or of -: write pictures as png (which - is without it), jpg, ppm, pnm or pam")
+  command.add_option("--to", o.format, "For a folder or -: output format png (the default of -), jpg, ppm, pnm or pam")
       ->type_name("F")
       ->check(CLI::IsMember({"png", "jpg", "ppm", "pgm", "pnm", "pam"}));
-  command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")
+  command.add_option("--memory", o.memory, "Memory limit of a picture, such as 4G. Default: half of the free memory")
       ->type_name("BYTES");
   add_device_options(command, o.where);
 }
@@ -285,8 +288,9 @@ void add_filter(CLI::App& app, const image_filter& f) {
   CLI::App* command = app.add_subcommand(std::string(f.name), std::string(f.help));
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const filter_parameter& p = f.parameters[i];
-    const std::string usual = p.usual.empty() ? "" : fmt::format(". Default: {}", p.usual);
-    auto* option = command->add_option("--" + std::string(p.name), o->given[i], std::string(p.help) + usual)
+    std::string help = std::string(p.help) + (p.usual.empty() ? "" : fmt::format(". Default: {}", p.usual));
+    help[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(help[0])));
+    auto* option = command->add_option("--" + std::string(p.name), o->given[i], help)
                        ->type_name(p.type == filter_parameter::kind::size   ? "WxH"
                                    : p.type == filter_parameter::kind::mask ? "MASK"
                                                                             : "X");
@@ -302,11 +306,11 @@ void add_filter(CLI::App& app, const image_filter& f) {
 void add_pipeline(CLI::App& app) {
   auto o = std::make_shared<image_options>();
   CLI::App* command =
-      app.add_subcommand("pipeline", "Several filters, one after the other: 'gaussian:2 | sobel | threshold:0.2'");
+      app.add_subcommand("pipeline", "Apply several filters in sequence: 'gaussian:2 | sobel | threshold:0.2'");
   command
       ->add_option("FILTERS", o->pipeline,
-                   "Filters with | between them; a filter's parameters follow a colon, in their order or by "
-                   "name:\n'resize:50% | unsharp:amount=0.5,sigma=2'")
+                   "Filters separated by |; parameters of a filter follow a colon, in order or by name: 'resize:50% | "
+                   "unsharp:amount=0.5,sigma=2'")
       ->required()
       ->type_name("");
   add_image_options(*command, *o);
@@ -319,23 +323,26 @@ void add_pipeline(CLI::App& app) {
 void add_test_picture(CLI::App& app) {
   auto o = std::make_shared<image_options>();
   CLI::App* command =
-      app.add_subcommand("test-picture", "Make a picture to try filters on: text, edges, gradients, texture");
-  command->add_option("OUT", o->out, "Where it goes, by its extension")->required()->type_name("");
-  command->add_option("--size", o->size, "Default: 512x512")->type_name("WxH");
-  command->add_option("--channels", o->channels, "1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. Default: 3")
+      app.add_subcommand("test-picture", "Create a picture for tests of filters: text, edges, gradients, texture");
+  command->add_option("OUT", o->out, "Output file; its extension selects the format")->required()->type_name("");
+  command->add_option("--size", o->size, "Size of the picture. Default: 512x512")->type_name("WxH");
+  command
+      ->add_option("--channels", o->channels,
+                   "Channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. "
+                   "Default: 3")
       ->type_name("N")
       ->check(CLI::Range(1, 4));
-  command->add_option("--depth", o->depth, "Bits of a sample: 8 or 16. Default: 8")
+  command->add_option("--depth", o->depth, "Bits per sample: 8 or 16. Default: 8")
       ->type_name("N")
       ->check(CLI::IsMember({8, 16}));
-  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+  command->add_option("--memory", o->memory, "Memory limit, such as 4G. Default: half of the free memory")
       ->type_name("BYTES");
   command->callback([o] {
     std::uint64_t width = 0, height = 0;
     char end = 0;
     if (o->size.find_first_not_of("0123456789x") != std::string::npos || o->size.size() > 20 ||
         std::sscanf(o->size.c_str(), "%lux%lu%c", &width, &height, &end) != 2)
-      throw error(fault::bad_argument, "--size '" + o->size + "'", "it is no size", "write it as 640x480");
+      throw error(fault::bad_argument, "--size '" + o->size + "'", "it is not a size", "write it as 640x480");
     picture_format_of(o->out);
     picture_files::require_size("--size " + o->size, width, height, o->channels, memory_limit(o->memory),
                                 picture_files::size_from::user);
@@ -347,16 +354,14 @@ void add_test_picture(CLI::App& app) {
 
 void add_image(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("image", "Filter pictures: blur, sharpen, edges, resize, pipelines of these, whole folders");
+      app.add_subcommand("image", "Filter pictures: blur, sharpen, edges, resize; pipelines of filters, whole folders");
   command->require_subcommand(1);
   command->footer(
-      "PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with alpha or without, upright as their EXIF says; of "
-      "TIFF, WebP\nand GIF, which are read and not written, the first picture. "
-      "Samples are taken "
-      "as they are,\n"
-      "not made linear. Alpha weighs what is averaged and is kept; formats without it are laid on white. OUT appears "
-      "whole or not at "
-      "all.\n"
+      "Formats: PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with or without alpha, upright according to "
+      "EXIF; TIFF, WebP and GIF as inputs only, of which the first picture is read. Samples are not converted to "
+      "linear light. ICC profiles, gamma, resolution and EXIF (without its thumbnail) are copied from IN to a PNG or "
+      "JPEG; data that OUT cannot hold is reported on standard error. Averages are weighted by alpha, and alpha is "
+      "kept; formats without alpha get a white background. OUT is written atomically.\n"
       "Examples:\n"
       "  upsweep image gaussian --sigma 3 photo.jpg out.png\n"
       "  upsweep image pipeline 'gaussian:1 | sobel | threshold:0.1' photo.jpg edges.png\n"

@@ -71,7 +71,7 @@ mask_values mask_of_file(const std::string& path) {
   const auto source = open_source({.path = path, .narrow = true});
   if (source->shape.empty() || source->shape.size() > 3)
     throw error(fault::bad_argument, source->name,
-                fmt::format("it has {} axes and a mask has 1 to 3", source->shape.size()), "save it with as many");
+                fmt::format("it has {} axes, and a mask has 1 to 3", source->shape.size()), "save it with 1 to 3 axes");
   mask_values m;
   const bool one_column = source->format != file_format::npy;
   with_any_type(source->type, [&](auto tag) {
@@ -101,14 +101,14 @@ mask_values mask_of_text(const std::string& option, const std::string& text) {
     const auto width = append_row(m, std::string_view(text).substr(at, end - at));
     if (!width || *width == 0)
       throw error(fault::bad_argument, fmt::format("{} '{}'", option, text), "it is neither a file nor rows of numbers",
-                  "write the rows with / between them: 0 -1 0 / -1 5 -1 / 0 -1 0");
+                  "separate rows by /: 0 -1 0 / -1 5 -1 / 0 -1 0");
     widths.push_back(*width);
     at = end + 1;
   }
   for (const std::uint64_t width : widths)
     if (width != widths[0])
       throw error(fault::bad_argument, fmt::format("{} '{}'", option, text),
-                  fmt::format("its rows have {} and {} numbers", widths[0], width), "give each as many");
+                  fmt::format("its rows have {} and {} numbers", widths[0], width), "give all rows the same length");
   m.size = {widths[0], widths.size(), 1};
   return m;
 }

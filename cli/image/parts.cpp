@@ -35,7 +35,7 @@ std::optional<std::uint64_t> reach_of(const std::vector<image_step>& steps, std:
   return static_cast<std::uint64_t>(all);
 }
 
-// One step that does to each channel what it does to a grey picture.
+// A step that processes each channel as a grey picture.
 bool goes_by_channels(const std::vector<image_step>& steps, const stored_picture& p) {
   constexpr std::array<std::string_view, 7> names{"resize", "recursive-gaussian", "gaussian", "unsharp", "blur", "box",
                                                   "median"};

@@ -1,5 +1,5 @@
-// Large pictures under filters that look at some rows around, or at a channel by itself: the samples stay integers, as
-// the files have them, and floats are made of as much as is worked on. What comes out is the same.
+// Large pictures with filters that need only neighbouring rows or one channel at a time: samples remain integers as in
+// the files, and only the part that is processed is converted to floats. The result is the same.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,6 @@
 #include "cli/image/filters.hpp"
 #include "cli/image/stored_picture.hpp"
 
-// Whether these steps can be done so, and the picture is large enough for it to matter.
+// Whether these steps can run in parts, and the picture is large enough.
 bool goes_in_parts(const image_place&, const std::vector<image_step>&, const stored_picture&);
 stored_picture done_in_parts(const image_place&, const std::vector<image_step>&, stored_picture, std::uint32_t depth);

@@ -11,7 +11,7 @@
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
 #include "cli/io/whole_file.hpp"
-#include "cli/process/aside.hpp"
+#include "cli/process/message.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -34,7 +34,7 @@ const extension* extension_named(const std::string& path) {
   return found == std::end(extensions) ? nullptr : found;
 }
 
-// What is read and not written.
+// Formats that are read but not written.
 constexpr std::pair<std::string_view, std::string_view> read_only[]{
     {"tif", "TIFF"}, {"tiff", "TIFF"}, {"webp", "WebP"}, {"gif", "GIF"}};
 
@@ -68,8 +68,7 @@ std::string bytes_of_file(const std::string& path, std::uint64_t memory, std::st
   input file(path);
   name = file.name();
   const auto too_long = [&] {
-    throw error(fault::out_of_memory, name,
-                fmt::format("the file is longer than the {} bytes of memory allowed", memory),
+    throw error(fault::out_of_memory, name, fmt::format("the file exceeds the memory limit of {} bytes", memory),
                 "raise --memory if it is a picture");
   };
   if (file.size() && *file.size() > memory) too_long();
@@ -94,11 +93,11 @@ picture_format picture_format_of(const std::string& path) {
   if (!e)
     for (const auto& [text, format] : read_only)
       if (extension_of(path) == text)
-        throw error(fault::unsupported, path, fmt::format("{} is read and not written", format),
-                    "end it with .png, or write a folder with --to png");
+        throw error(fault::unsupported, path, fmt::format("{} can be read but not written", format),
+                    "use the extension .png, or write a folder with --to png");
   if (!e)
-    throw error(fault::bad_argument, path, "its name does not say what kind of picture to write",
-                "end it with .png, .jpg, .jpeg, .ppm, .pgm, .pnm or .pam");
+    throw error(fault::bad_argument, path, "its extension is not that of a picture format",
+                "use .png, .jpg, .jpeg, .ppm, .pgm, .pnm or .pam");
   if (e->format == picture_format::png && !picture_files::have_png) switched_off(path, "PNG", "libpng-dev");
   if (e->format == picture_format::jpeg && !picture_files::have_jpeg) switched_off(path, "JPEG", "libjpeg-dev");
   return e->format;
@@ -107,13 +106,13 @@ picture_format picture_format_of(const std::string& path) {
 stored_picture read_stored_picture(const std::string& path, std::uint64_t memory) {
   std::string name;
   const std::string bytes = bytes_of_file(path, memory, name);
-  if (bytes.empty()) throw error(fault::bad_argument, name, "it is empty, and no picture", readable);
+  if (bytes.empty()) throw error(fault::bad_argument, name, "it is empty", readable);
   constexpr std::string_view png{"\x89PNG\r\n\x1a\n", 8}, jpeg{"\xff\xd8\xff", 3};
   if (bytes.starts_with(png.substr(0, 4))) {
     if (!picture_files::have_png) switched_off(name, "PNG", "libpng-dev");
     if (!bytes.starts_with(png))
-      throw error(fault::bad_argument, name,
-                  "it begins as a PNG and is cut off, or its line ends were changed on the way", "fetch it again");
+      throw error(fault::bad_argument, name, "it begins as a PNG but is cut off, or its line endings were converted",
+                  "fetch it again");
     return picture_files::read_png(name, bytes, memory);
   }
   if (bytes.starts_with(jpeg)) {
@@ -130,8 +129,8 @@ stored_picture read_stored_picture(const std::string& path, std::uint64_t memory
   if (bytes.starts_with("GIF8")) return picture_files::read_gif(name, bytes, memory);
   for (const other_format& f : others)
     if (bytes.compare(std::min<std::uint64_t>(f.at, bytes.size()), f.mark.size(), f.mark) == 0)
-      throw error(fault::unsupported, name, fmt::format("it is {}, which is not read", f.name), readable);
-  throw error(fault::bad_argument, name, "it is not a picture that can be read", readable);
+      throw error(fault::unsupported, name, fmt::format("it is {}, which is not supported", f.name), readable);
+  throw error(fault::bad_argument, name, "it is not a picture of a supported format", readable);
 }
 
 picture read_picture(const std::string& path, std::uint64_t memory) {
@@ -142,22 +141,31 @@ void write_stored_picture(const std::string& path, const stored_picture& p, pict
                           std::optional<picture_format> wanted) {
   const picture_format format = wanted ? *wanted : picture_format_of(path);
   if (p.has_alpha() && format != picture_format::png && format != picture_format::pam)
-    return write_stored_picture(path, laid_on_white(p), quality, format);
-  switch (format) {
-    case picture_format::png: return write_whole_file(path, picture_files::png_bytes(p));
-    case picture_format::jpeg: return write_whole_file(path, picture_files::jpeg_bytes(p, quality.jpeg));
-    default: return write_whole_file(path, picture_files::netpbm_bytes(path, p, format));
+    return write_stored_picture(path, composited_on_white(p), quality, format);
+  using picture_files::holds;
+  const bool png = format == picture_format::png, jpeg = format == picture_format::jpeg;
+  if (const picture_metadata kept = picture_files::held_by(path, p.metadata, p.colours(),
+                                                           png    ? holds::png
+                                                           : jpeg ? holds::jpeg
+                                                                  : holds::nothing);
+      kept != p.metadata) {
+    stored_picture less = p;
+    less.metadata = kept;
+    return write_stored_picture(path, less, quality, format);
   }
+  if (png) return write_whole_file(path, picture_files::png_bytes(p));
+  if (jpeg) return write_whole_file(path, picture_files::jpeg_bytes(p, quality.jpeg));
+  write_whole_file(path, picture_files::netpbm_bytes(path, p, format));
 }
 
 void write_picture(const std::string& path, const picture& p, picture_quality quality,
                    std::optional<picture_format> wanted) {
   const picture_format format = wanted ? *wanted : picture_format_of(path);
   const bool flat = p.has_alpha() && format != picture_format::png && format != picture_format::pam;
-  write_stored_picture(path, flat ? stored_of(laid_on_white(p)) : stored_of(p), quality, format);
+  write_stored_picture(path, flat ? stored_of(composited_on_white(p)) : stored_of(p), quality, format);
 }
 
-picture laid_on_white(const picture& p) {
+picture composited_on_white(const picture& p) {
   if (!p.has_alpha()) return p;
   const std::uint32_t colours = p.colours();
   picture flat{p.width, p.height, colours, p.depth, std::vector<float>(p.pixels() * colours)};
@@ -187,16 +195,16 @@ void require_size(const std::string& name, std::uint64_t width, std::uint64_t he
                   std::uint64_t memory, size_from from) {
   if (width == 0 || height == 0)
     throw error(fault::bad_argument, name, fmt::format("it is an empty picture of {} x {} pixels", width, height),
-                "give one with a pixel at least");
+                "give one with at least one pixel");
   // The file's own samples, ours, and as many again for a result. As double the product cannot overflow.
   const double bytes = static_cast<double>(width) * static_cast<double>(height) * channels * (2 + 2 * sizeof(float));
   if (bytes > static_cast<double>(memory))
     throw error(fault::out_of_memory, name,
-                fmt::format("{} {} x {} pixels, which take {:.1f} GiB, and {:.1f} GiB are allowed",
+                fmt::format("{} {} x {} pixels, which need {:.1f} GiB, and the limit is {:.1f} GiB",
                             from == size_from::header ? "it claims" : "it is", width, height, bytes / 0x1p30,
                             static_cast<double>(memory) / 0x1p30),
                 from == size_from::header ? "raise --memory if the picture is to be trusted"
-                                          : "raise --memory, or ask for fewer");
+                                          : "raise --memory, or choose a smaller size");
 }
 
 stored_picture turned_upright(stored_picture p, int orientation) {
@@ -216,7 +224,7 @@ stored_picture turned_upright(stored_picture p, int orientation) {
 }
 
 void tell_of_others(const std::string& name, const std::string& how_many) {
-  say_aside("upsweep: {}: {}; the first is taken\n", name, how_many);
+  print_message("upsweep: {}: {}; the first is used\n", name, how_many);
 }
 
 // A TIFF header, and in its first directory the entry 0x0112.

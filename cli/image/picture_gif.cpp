@@ -54,7 +54,8 @@ class gif_file {
   gif_file& operator=(const gif_file&) = delete;
 
   stored_picture read(std::uint64_t memory) {
-    if (!next_picture(true)) throw error(fault::bad_argument, name_, "no picture is in the GIF", "give another file");
+    if (!next_picture(true))
+      throw error(fault::bad_argument, name_, "the GIF contains no picture", "give another file");
     stored_picture p = first(memory);
     if (next_picture(false)) tell_of_others(name_, "it holds several pictures");
     return p;
@@ -70,11 +71,11 @@ class gif_file {
   }
   [[noreturn]] void damaged() const {
     throw error(fault::bad_argument, name_, left_.empty() ? "the GIF is cut off" : "the GIF is damaged",
-                "fetch it again");
+                "copy or download it again");
   }
 
-  // Goes to the next picture's description, past extensions, of which one says what colour is not seen. What is wrong
-  // behind the first picture does not matter to it.
+  // Skips to the next picture's description, past extensions; one of them has the transparent colour. Errors after the
+  // first picture are ignored.
   bool next_picture(bool strict) {
     for (;;) {
       GifRecordType kind;
@@ -106,7 +107,7 @@ class gif_file {
     require_size(name_, width, height, 4, memory);
     if (across == 0 || down == 0) damaged();
     const ColorMapObject* const colours = at.ColorMap ? at.ColorMap : open_->SColorMap;
-    if (!colours) throw error(fault::bad_argument, name_, "the GIF has no colours", "fetch it again");
+    if (!colours) throw error(fault::bad_argument, name_, "the GIF has no colour table", "copy or download it again");
     const bool alpha = unseen_ >= 0 || across < width || down < height;
     stored_picture p = empty_stored(width, height, alpha ? 4 : 3, 8);
     std::vector<GifPixelType> row(across);

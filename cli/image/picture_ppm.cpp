@@ -1,5 +1,4 @@
-// netpbm's formats, P1 to P7 in, P5 to P7 out. The reader is our own: netpbm's library prints its complaints and ends
-// the program by itself, and the formats are a header of a few numbers.
+// netpbm's formats: reads P1 to P7, writes P5 to P7. netpbm's library is not used because it prints errors and exits.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -25,21 +24,21 @@ class netpbm {
   stored_picture read(std::uint64_t memory) {
     kind_ == 7 ? pam_header() : pnm_header();
     if (most_ == 0 || most_ > 65535)
-      throw error(fault::unsupported, name_,
-                  fmt::format("its samples reach to {}, a depth that is not supported", most_),
+      throw error(fault::unsupported, name_, fmt::format("its maximum sample is {}, which is not supported", most_),
                   "convert it to 8 or 16 bits a sample");
     if (channels_ < 1 || channels_ > 4)
       throw error(fault::unsupported, name_, fmt::format("it has {} channels", channels_), "give 1 to 4");
     require_size(name_, width_, height_, static_cast<std::uint32_t>(channels_), memory);
     const std::uint64_t n = width_ * height_ * channels_;
-    // What is there is looked at before the memory is taken.
+    // The file's length is checked before memory is allocated.
     const std::uint64_t left = bytes_.size() - at_;
     const std::uint64_t row_bytes = (width_ + 7) / 8, wanted = kind_ == 4   ? row_bytes * height_
                                                                : kind_ <= 3 ? n
                                                                             : n * (most_ > 255 ? 2 : 1);
     if (left < wanted)
       throw error(fault::bad_argument, name_,
-                  fmt::format("it is cut off: {} bytes of the picture's {} are there", left, wanted), "fetch it again");
+                  fmt::format("it is cut off: it has {} of {} bytes of the picture", left, wanted),
+                  "copy or download it again");
     stored_picture p = empty_stored(width_, height_, static_cast<std::uint32_t>(channels_), most_ > 255 ? 16 : 8);
     const auto put = [&](std::uint64_t i, std::uint64_t v) {
       const auto wide = static_cast<std::uint16_t>(v);
@@ -58,9 +57,8 @@ class netpbm {
       for (std::uint64_t i = 0; i < n; ++i) {
         const std::uint64_t v = kind_ <= 3 ? number("a sample") : raw();
         if (v > most_)
-          throw error(fault::bad_argument, name_,
-                      fmt::format("a sample of {} is more than the {} it says is the most", v, most_),
-                      "fetch it again");
+          throw error(fault::bad_argument, name_, fmt::format("a sample of {} exceeds its maximum of {}", v, most_),
+                      "copy or download it again");
         put(i, v);
       }
     }
@@ -72,7 +70,7 @@ class netpbm {
   static bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
   [[noreturn]] void malformed(const std::string& how) const {
-    throw error(fault::bad_argument, name_, "its header is malformed: " + how, "fetch it again");
+    throw error(fault::bad_argument, name_, "its header is malformed: " + how, "copy or download it again");
   }
   void skip_blanks() {
     while (at_ < bytes_.size()) {
@@ -91,17 +89,19 @@ class netpbm {
     if (bad == std::errc::result_out_of_range) malformed(fmt::format("{} is too large for any picture", what));
     if (bad != std::errc{}) {
       if (at_ >= bytes_.size())
-        throw error(fault::bad_argument, name_, fmt::format("it is cut off: {} is missing", what), "fetch it again");
-      malformed(fmt::format("{} is no number", what));
+        throw error(fault::bad_argument, name_, fmt::format("it is cut off: {} is missing", what),
+                    "copy or download it again");
+      malformed(fmt::format("{} is not a number", what));
     }
     at_ = static_cast<std::uint64_t>(stop - bytes_.data());
     return n;
   }
   bool bit() {
     skip_blanks();
-    if (at_ >= bytes_.size()) throw error(fault::bad_argument, name_, "it is cut off", "fetch it again");
+    if (at_ >= bytes_.size()) throw error(fault::bad_argument, name_, "it is cut off", "copy or download it again");
     const char c = bytes_[at_++];
-    if (c != '0' && c != '1') throw error(fault::bad_argument, name_, "a pixel is neither 0 nor 1", "fetch it again");
+    if (c != '0' && c != '1')
+      throw error(fault::bad_argument, name_, "a pixel is neither 0 nor 1", "copy or download it again");
     return c == '1';
   }
   std::uint64_t raw() {
@@ -116,7 +116,7 @@ class netpbm {
     most_ = kind_ == 1 || kind_ == 4 ? 1 : number("the largest sample");
     channels_ = kind_ == 3 || kind_ == 6 ? 3 : 1;
     if (kind_ < 4) return;
-    if (at_ >= bytes_.size() || !blank(bytes_[at_])) malformed("nothing parts it from the picture");
+    if (at_ >= bytes_.size() || !blank(bytes_[at_])) malformed("no white space separates it from the picture");
     ++at_;
   }
   void pam_header() {
@@ -137,7 +137,7 @@ class netpbm {
       else if (word == "TUPLTYPE")
         while (at_ < bytes_.size() && bytes_[at_] != '\n') ++at_;
       else if (word.empty())
-        throw error(fault::bad_argument, name_, "it is cut off in its header", "fetch it again");
+        throw error(fault::bad_argument, name_, "it is cut off in its header", "copy or download it again");
       else
         malformed("it has a line of unknown meaning");
     }
@@ -159,8 +159,7 @@ stored_picture read_netpbm(const std::string& name, std::string_view bytes, std:
 
 std::string netpbm_bytes(const std::string& name, const stored_picture& p, picture_format format) {
   if (format == picture_format::pgm && p.colours() == 3)
-    throw error(fault::bad_argument, name, "a .pgm holds grey and the picture has colours",
-                "write a .ppm, or any .pnm");
+    throw error(fault::bad_argument, name, "a .pgm is grey, and the picture has colours", "write a .ppm, or any .pnm");
   const bool as_rgb = format == picture_format::ppm && p.channels == 1;
   constexpr std::string_view types[]{"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
   std::string bytes =

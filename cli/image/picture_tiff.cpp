@@ -15,6 +15,7 @@ using upsweep::fault;
 #include <cstring>
 
 #include "cli/io/loaded_library.hpp"
+#include "cli/process/message.hpp"
 
 namespace picture_files {
 
@@ -94,13 +95,15 @@ class tiff_file {
     const int orientation = field(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     require_size(name_, width_, height_, 4, memory);
     if (tiff().TIFFLastDirectory(open_) == 0) tell_of_others(name_, "it holds several pictures");
-    return turned_upright(plain() ? as_it_is() : as_rgb(orientation), orientation);
+    stored_picture p = plain() ? as_it_is() : as_rgb(orientation);
+    p.metadata = metadata();
+    return turned_upright(std::move(p), orientation);
   }
 
  private:
   [[noreturn]] void damaged() const {
-    throw error(fault::bad_argument, name_, "the TIFF is damaged or cut off, or is packed in a way that is not known",
-                "fetch it again, or save it without compression");
+    throw error(fault::bad_argument, name_, "the TIFF is damaged or cut off, or its compression is not supported",
+                "copy or download it again, or save it without compression");
   }
   [[noreturn]] void unsupported(const std::string& what) const {
     throw error(fault::unsupported, name_, what, "convert it to 8 or 16 bits a sample, grey or RGB");
@@ -108,6 +111,30 @@ class tiff_file {
   int field(std::uint32_t tag, int usual) const {
     std::uint16_t value = 0;
     return tiff().TIFFGetFieldDefaulted(open_, tag, &value) ? value : usual;
+  }
+
+  picture_metadata metadata() const {
+    picture_metadata m;
+    std::uint32_t bytes = 0;
+    const void* profile = nullptr;
+    if (tiff().TIFFGetField(open_, TIFFTAG_ICCPROFILE, &bytes, &profile) && profile)
+      m.icc.assign(static_cast<const char*>(profile), bytes);
+    float across = 0, down = 0;
+    if (tiff().TIFFGetField(open_, TIFFTAG_XRESOLUTION, &across) &&
+        tiff().TIFFGetField(open_, TIFFTAG_YRESOLUTION, &down) && across > 0 && down > 0 && std::isfinite(across) &&
+        std::isfinite(down)) {
+      using unit = picture_metadata::unit;
+      const int in = field(TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+      m.density_unit = in == RESUNIT_INCH         ? unit::inch
+                       : in == RESUNIT_CENTIMETER ? unit::centimetre
+                       : across != down           ? unit::ratio
+                                                  : unit::none;
+      if (m.density_unit != unit::none) m.across = across, m.down = down;
+    }
+    std::uint64_t exif = 0;
+    if (tiff().TIFFGetField(open_, TIFFTAG_EXIFIFD, &exif))
+      print_message("upsweep: {}: EXIF of a TIFF is ignored\n", name_);
+    return m;
   }
 
   bool grey() const { return colours_ == PHOTOMETRIC_MINISBLACK || colours_ == PHOTOMETRIC_MINISWHITE; }
@@ -124,7 +151,7 @@ class tiff_file {
     return bits_ == 8 || bits_ == 16;
   }
 
-  // What stands behind the colours: straight alpha, alpha that colours are multiplied by, or nothing that is shown.
+  // The channel after the colours: straight alpha, premultiplied alpha, or data that is not shown.
   int alpha() const {
     std::uint16_t count = 0;
     const std::uint16_t* kinds = nullptr;
@@ -193,7 +220,7 @@ class tiff_file {
       else
         std::memcpy(&narrow, from, 4), v = narrow;
       if (!(v >= 0 && v <= 1))
-        unsupported(fmt::format("a sample is {}, and those of a picture of floats are from 0 to 1", v));
+        unsupported(fmt::format("a sample is {}, and samples of float pictures must be from 0 to 1", v));
       const auto whole = static_cast<std::uint16_t>(std::lround((turned ? 1 - v : v) * 65535));
       std::memcpy(&p.bytes[2 * at], &whole, 2);
     } else if (bits_ == 8) {
@@ -217,7 +244,7 @@ class tiff_file {
 
   stored_picture as_rgb(int orientation) {
     std::vector<std::uint32_t> pixels(std::uint64_t{width_} * height_);
-    // Asked for as it lies, it is not turned.
+    // Requested in its stored orientation, it is not rotated.
     if (!tiff().TIFFReadRGBAImageOriented(open_, width_, height_, pixels.data(), orientation, 1)) damaged();
     stored_picture p = empty_stored(width_, height_, grey() ? 1 : 3, 8);
     for (std::uint64_t i = 0; i < pixels.size(); ++i)

@@ -56,17 +56,20 @@ std::uint64_t little_endian(std::string_view bytes, std::uint64_t at) {
   return n;
 }
 
-int orientation_of(std::string_view bytes) {
+// The contents of the first chunk of that name, as far as the file goes.
+std::string_view chunk_named(std::string_view bytes, std::string_view name) {
   for (std::uint64_t at = 12; at + 8 <= bytes.size();) {
     const std::uint64_t n = little_endian(bytes, at + 4);
-    if (bytes.substr(at, 4) == "EXIF") {
-      std::string_view exif = bytes.substr(at + 8, n);
-      if (exif.starts_with(std::string_view("Exif\0\0", 6))) exif.remove_prefix(6);
-      return exif_orientation(exif);
-    }
+    if (bytes.substr(at, 4) == name) return bytes.substr(at + 8, n);
     at += 8 + n + n % 2;
   }
-  return 1;
+  return {};
+}
+
+int orientation_of(std::string_view bytes) {
+  std::string_view exif = chunk_named(bytes, "EXIF");
+  if (exif.starts_with(std::string_view("Exif\0\0", 6))) exif.remove_prefix(6);
+  return exif_orientation(exif);
 }
 
 bool decode_first(std::string_view bytes, stored_picture& p) {
@@ -86,9 +89,11 @@ bool decode_first(std::string_view bytes, stored_picture& p) {
 stored_picture read_webp(const std::string& name, std::string_view bytes, std::uint64_t memory) {
   const auto* const data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   if (bytes.size() < 12 || bytes.size() < little_endian(bytes, 4) + 8)
-    throw error(fault::bad_argument, name, "the WebP is cut off", "fetch it again");
+    throw error(fault::bad_argument, name, "the WebP is cut off", "copy or download it again");
   WebPBitstreamFeatures about;
-  const auto damaged = [&] { throw error(fault::bad_argument, name, "the WebP is damaged", "fetch it again"); };
+  const auto damaged = [&] {
+    throw error(fault::bad_argument, name, "the WebP is damaged", "copy or download it again");
+  };
   if (webp().features(data, bytes.size(), &about, WEBP_DECODER_ABI_VERSION) != VP8_STATUS_OK) damaged();
   const auto width = static_cast<std::uint64_t>(about.width), height = static_cast<std::uint64_t>(about.height);
   require_size(name, width, height, 4, memory);
@@ -97,10 +102,12 @@ stored_picture read_webp(const std::string& name, std::string_view bytes, std::u
   const auto row = static_cast<int>(p.row_bytes());
   if (about.has_animation != 0) {
     if (!decode_first(bytes, p)) damaged();
-    tell_of_others(name, "its picture moves");
+    tell_of_others(name, "it is an animation");
   } else if (!(alpha ? webp().rgba : webp().rgb)(data, bytes.size(), p.bytes.data(), p.bytes.size(), row)) {
     damaged();
   }
+  p.metadata.icc = chunk_named(bytes, "ICCP");
+  if (const std::string_view exif = chunk_named(bytes, "EXIF"); !exif.empty()) take_exif(p.metadata, name, exif);
   return turned_upright(std::move(p), orientation_of(bytes));
 }
 

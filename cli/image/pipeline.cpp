@@ -10,7 +10,7 @@ using upsweep::fault;
 
 namespace {
 
-// A part of the pipeline's text that knows where it stands.
+// A part of the pipeline's text with its position.
 struct part {
   std::string_view text;
   std::size_t at = 0;
@@ -48,7 +48,8 @@ image_step step_of_part(const part& p) {
   if (name.text.empty()) refuse(name, "a filter's name is missing", "write it as in 'gaussian:2 | sobel'");
   const auto& all = image_filters();
   const auto found = std::ranges::find(all, name.text, &image_filter::name);
-  if (found == all.end()) refuse(name, fmt::format("'{}' is no filter", name.text), "there are " + names_of_filters());
+  if (found == all.end())
+    refuse(name, fmt::format("'{}' is not a filter", name.text), "the filters are " + names_of_filters());
   std::vector<std::string> given(found->parameters.size());
   std::vector<part> places(given.size(), name);
   if (colon < p.text.size()) {
@@ -59,7 +60,7 @@ image_step step_of_part(const part& p) {
         const auto named = std::ranges::find(found->parameters, key.text, &filter_parameter::name);
         if (named == found->parameters.end())
           refuse(key, fmt::format("{} has no '{}'", found->name, key.text),
-                 fmt::format("`upsweep image {} --help` lists what it has", found->name));
+                 fmt::format("`upsweep image {} --help` lists its parameters", found->name));
         place = static_cast<std::size_t>(named - found->parameters.begin());
         value = part{value.text.substr(equals + 1), value.at + equals + 1}.trimmed();
       }

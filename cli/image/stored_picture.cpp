@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 
 namespace {
 
@@ -58,7 +58,7 @@ void for_rows(std::uint64_t rows, const Work& work) {
 }  // namespace
 
 stored_picture empty_stored(std::uint64_t width, std::uint64_t height, std::uint32_t channels, std::uint32_t depth) {
-  stored_picture p{width, height, channels, depth, depth == 8 ? 255u : 65535u, {}};
+  stored_picture p{width, height, channels, depth, depth == 8 ? 255u : 65535u, {}, {}};
   p.bytes.resize(p.row_bytes() * height);
   return p;
 }
@@ -112,6 +112,7 @@ namespace {
 template <class Change>
 stored_picture through_floats(const stored_picture& p, stored_picture to, const Change& change) {
   constexpr std::uint64_t rows = 64;
+  to.metadata = p.metadata;
   for (std::uint64_t y = 0; y < p.height; y += rows) {
     const std::uint64_t n = std::min(rows, p.height - y);
     put_rows(to, y, change(floats_of_rows(p, y, n)), 0, n);
@@ -125,7 +126,7 @@ stored_picture with_depth(const stored_picture& p, std::uint32_t depth) {
   return through_floats(p, empty_stored(p.width, p.height, p.channels, depth), [](picture rows) { return rows; });
 }
 
-stored_picture laid_on_white(const stored_picture& p) {
+stored_picture composited_on_white(const stored_picture& p) {
   return through_floats(p, empty_stored(p.width, p.height, p.colours(), p.depth),
-                        [](const picture& rows) { return laid_on_white(rows); });
+                        [](const picture& rows) { return composited_on_white(rows); });
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/proof/samples.hpp"
+#include "upsweep/conformance/random_samples.hpp"
 
 namespace {
 

@@ -1,15 +1,20 @@
 // Columns of a CSV file as a whole: their types, and their numbers. Fields are found and read on every thread where
 // records are as plain as nearly all are.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "cli/io/csv.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "cli/io/csv_text.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/lex.hpp"
 
 using upsweep::dtype;
+using upsweep::error;
+using upsweep::fault;
 
 namespace {
 
@@ -22,12 +27,22 @@ bool has_lone_return(std::string_view text) {
 
 }  // namespace
 
+// Where a quote is a character like others.
+void csv_records::find_plain_fields(std::string_view text) {
+  const char separator = options_.separator;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == separator || text[i] == '\n') ends_.push_back(i);
+  if (!text.empty() && text.back() != '\n') ends_.push_back(text.size());
+}
+
 // The whole records of the text that has been read.
 void csv_records::index() {
   const std::string_view rest = std::string_view(text_).substr(at_);
   static const upsweep::context cpu = upsweep::context::cpu();
   ends_.clear();
-  if (!has_lone_return(rest)) {
+  if (!options_.quotes && !has_lone_return(rest)) {
+    find_plain_fields(rest);
+  } else if (!has_lone_return(rest)) {
     ends_.resize(upsweep::count_fields(cpu, rest, options_.separator).fields);
     upsweep::find_fields(cpu, rest, ends_, options_.separator);
   }
@@ -52,6 +67,15 @@ std::string_view csv_records::plain_field(std::size_t record, std::size_t column
   return text;
 }
 
+// Whether the fields beyond the table's columns are empty.
+bool csv_records::has_empty_end(std::size_t record) const {
+  for (std::uint64_t k = firsts_[record] + width_; k < firsts_[record + 1]; ++k) {
+    const std::size_t from = indexed_at_ + ends_[k - 1] + 1, to = indexed_at_ + ends_[k];
+    if (to - from > 1 || (to > from && text_[from] != '\r')) return false;
+  }
+  return true;
+}
+
 template <class Take>
 std::uint64_t csv_records::take_plain(std::uint64_t n, Take take) {
   if (rest_ > 0) return --rest_, 0;
@@ -64,7 +88,7 @@ std::uint64_t csv_records::take_plain(std::uint64_t n, Take take) {
     for (std::uint64_t i = begin; i < end && i < taken.load(std::memory_order_relaxed); ++i) {
       const std::size_t record = next_record_ + i;
       const std::uint64_t fields = firsts_[record + 1] - firsts_[record];
-      if (fields >= wanted_.size() && fields <= width_ && take(i, record)) continue;
+      if (fields >= wanted_.size() && (fields <= width_ || has_empty_end(record)) && take(i, record)) continue;
       for (std::uint64_t now = taken.load(std::memory_order_relaxed);
            i < now && !taken.compare_exchange_weak(now, i, std::memory_order_relaxed);) {
       }
@@ -89,8 +113,9 @@ std::uint64_t csv_records::numbers(std::size_t column, dtype type, void* to, std
     auto* const out = static_cast<typename decltype(tag)::type*>(to);
     return take_plain(n, [&](std::uint64_t i, std::size_t record) {
       // Nothing in quotes is a number.
-      return parse_number(plain_field(record, column), out[i]) == parsed::number &&
-             !(nan_is_missing && !(out[i] == out[i]));
+      std::string changed;
+      const std::string_view field = in_plain_form(plain_field(record, column), options_.form, changed);
+      return parse_number(field, out[i]) == parsed::number && !(nan_is_missing && !(out[i] == out[i]));
     });
   });
 }
@@ -100,20 +125,51 @@ bool csv_records::gather_plain(std::vector<type_finder>& finders) {
   const auto plain = [&](std::uint64_t, std::size_t record) {
     if (firsts_[record + 1] - firsts_[record] == 1 && trimmed(plain_field(record, 0)).empty()) return false;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (plain_field(record, c).starts_with('"')) return false;
+      if (options_.quotes && plain_field(record, c).starts_with('"')) return false;
     return true;
   };
   const std::uint64_t n = take_plain(~std::uint64_t{0}, plain);
   const std::size_t first = next_record_ - n;
+  const std::uint64_t row = row_ - n + 1;
   std::mutex merging;
   upsweep::cpu::for_each_piece(n, 4096, [&](std::uint64_t begin, std::uint64_t end) {
     std::vector<type_finder> some(finders.size());
+    std::string changed;
     for (std::uint64_t i = begin; i < end; ++i)
-      for (std::size_t c = 0; c < some.size(); ++c) some[c].add(plain_field(first + i, c));
+      for (std::size_t c = 0; c < some.size(); ++c) {
+        const std::string_view field = plain_field(first + i, c);
+        some[c].add(in_plain_form(field, options_.form, changed), field, row + i);
+      }
     const std::lock_guard lock(merging);
     for (std::size_t c = 0; c < some.size(); ++c) finders[c].add(some[c]);
   });
   return n > 0;
+}
+
+// --number and --text override the type that was found.
+column_type csv_records::as_asked(std::size_t column, column_type found) const {
+  using said = column_type::said;
+  const said asked = asked_[column];
+  found.asked = asked;
+  if (asked == said::number) {
+    const column_type::example& wrong = found.odd;
+    if (found.what == column_type::kind::text)
+      throw error(fault::bad_argument, in_.name(),
+                  fmt::format("row {}, {}: '{}' is not a number", wrong.row, column_text(column), shown(wrong.field)),
+                  form_hint(wrong.field).empty() ? "correct the row, or leave --number out"
+                                                 : "correct the row, or give " + form_hint(wrong.field));
+    if (found.what == column_type::kind::dates)
+      throw error(fault::bad_argument, in_.name(), column_text(column) + " holds dates, not numbers",
+                  "leave --number out");
+    found.codes = false;
+  } else if (asked == said::text) {
+    column_type text;
+    text.what = column_type::kind::text;
+    text.asked = asked;
+    text.rows = found.rows, text.missing = found.empty;
+    return text;
+  }
+  return found;
 }
 
 void csv_records::find_types() {
@@ -128,9 +184,9 @@ void csv_records::find_types() {
     if (gather_plain(finders)) continue;
     if (!next()) break;
     for (std::size_t c = 0; c < finders.size(); ++c)
-      count_ > columns_[c] ? finders[c].add(field(c)) : finders[c].add_missing();
+      count_ > columns_[c] ? finders[c].add(number_field(c), field(c), row_) : finders[c].add_missing();
   }
-  for (std::size_t c = 0; c < finders.size(); ++c) types_[c] = finders[c].found(options_.na);
+  for (std::size_t c = 0; c < finders.size(); ++c) types_[c] = as_asked(c, finders[c].found(options_.na));
   if (!whole) {
     in_.rewind();
     text_ = text;
@@ -144,11 +200,14 @@ void csv_records::find_types() {
 
 csv_reader::csv_reader(input& in, std::optional<dtype> type, const csv_options& options)
     : records_(in, options, {options.column}), type_(type.value_or(dtype::f64)) {
+  if (records_.asked_for(0) == column_type::said::text)
+    throw error(fault::bad_argument, in.name(), "the column is declared as text by --text, and numbers are needed",
+                "leave it out, or choose another --column");
   if (type) return;
   records_.find_types();
   const column_type& found = records_.type(0);
   type_ = found.is_number() ? found.type : dtype::f64;
-  // Written out, NaN is a number of what has one.
+  // A column that contains the text NaN is read as f64.
   if (found.nans > 0 && options.na.what == missing_rule::rule::unsaid) type_ = dtype::f64;
 }
 

@@ -1,4 +1,4 @@
-// Text of a file, fit for a sentence on a terminal.
+// Text of a file for use in a message.
 #pragma once
 
 #include <string>
@@ -9,3 +9,6 @@ inline std::string shown(std::string_view text) {
   for (char c : text.substr(0, 40)) safe += static_cast<unsigned char>(c) >= ' ' && c != 127 ? c : '?';
   return safe + (text.size() > 40 ? "..." : "");
 }
+
+// Throws if the text begins as UTF-16 or UTF-32, with the command that converts it.
+void refuse_wide_text(const std::string& name, const std::string& path, std::string_view text);

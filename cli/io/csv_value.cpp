@@ -85,7 +85,7 @@ class reader {
 
 constexpr std::int64_t second = 1'000'000;
 
-// What follows a date: a time of day and a zone.
+// Text after a date: a time of day and a zone.
 std::optional<std::int64_t> time_of_day(reader& in) {
   const auto hour = in.digits(2);
   if (!hour || *hour > 23 || !in.take(':')) return std::nullopt;
@@ -122,6 +122,89 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
+}
+
+namespace {
+
+// Takes `mark` from the front of the text.
+bool take(std::string_view& text, std::string_view mark) {
+  if (mark.empty() || !text.starts_with(mark)) return false;
+  text.remove_prefix(mark.size());
+  return true;
+}
+
+void move_digits(std::string_view& text, std::string& to) {
+  while (!text.empty() && is_digit(text[0])) to += text[0], text.remove_prefix(1);
+}
+
+// Groups of three digits, or of two as in India, of which the last has three; the first may be shorter.
+bool read_form(std::string_view text, const number_form& form, std::string& to) {
+  to.clear();
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    if (text[0] == '-') to += '-';
+    text.remove_prefix(1);
+  }
+  const std::size_t first = to.size();
+  move_digits(text, to);
+  std::size_t group = to.size() - first, groups = 1;
+  while (group > 0 && take(text, form.thousands)) {
+    if (groups > 1 ? group != 3 && group != 2 : group > 3) return false;
+    const std::size_t before = to.size();
+    move_digits(text, to);
+    group = to.size() - before;
+    ++groups;
+  }
+  if (groups > 1 && group != 3) return false;
+  const std::size_t whole = to.size() - first;
+  if (take(text, form.decimal)) {
+    to += '.';
+    move_digits(text, to);
+    if (to.size() - first == 1) return false;
+  } else if (whole == 0) {
+    return false;
+  }
+  if (!text.empty() && (text[0] | 0x20) == 'e') {
+    to += 'e';
+    text.remove_prefix(1);
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) to += text[0], text.remove_prefix(1);
+    const std::size_t power = to.size();
+    move_digits(text, to);
+    if (to.size() == power) return false;
+  }
+  return text.empty();
+}
+
+}  // namespace
+
+std::string_view in_plain_form(std::string_view field, const number_form& form, std::string& changed) {
+  if (form.plain()) return field;
+  const std::string_view text = trimmed(field);
+  if (read_form(text, form, changed)) return changed;
+  // inf and nan are numbers in every form.
+  double number;
+  if (text.find_first_of("0123456789") == std::string_view::npos || parse_number(text, number) == parsed::text)
+    return field;
+  changed = "'";
+  return changed += text;
+}
+
+std::string form_hint(std::string_view field) {
+  const std::string_view text = trimmed(field);
+  std::string changed;
+  const auto fits = [&](const char* thousands, const char* decimal) {
+    return read_form(text, {thousands, decimal}, changed);
+  };
+  if (fits("", ".")) return "";
+  const bool decimal = fits("", ","), thousands = fits(",", ".");
+  if (decimal && thousands) return "--thousands , or --decimal ,";
+  if (thousands) return "--thousands ,";
+  if (decimal) return "--decimal ,";
+  if (fits(".", ",")) return "--thousands . --decimal ,";
+  if (fits(" ", ".")) return "--thousands ' '";
+  if (fits(" ", ",")) return "--thousands ' ' --decimal ,";
+  if (fits("'", ".")) return "--thousands \"'\"";
+  if (fits("_", ".")) return "--thousands _";
+  return "";
 }
 
 bool is_missing(std::string_view field) { return is_missing_word(trimmed(field)); }
@@ -193,10 +276,16 @@ value_kind kind_of(std::string_view field) {
   return date_of(text) ? value_kind::date : value_kind::text;
 }
 
+bool column_type::is_mixed() const {
+  if (what != kind::text || asked != said::nothing || odd.row == 0) return false;
+  return 2 * std::max(numbers, dates) >= rows - missing || !form_hint(odd.field).empty();
+}
+
 std::string column_type::words() const {
   switch (what) {
     case kind::nothing: return "no values";
-    case kind::integers: return fmt::format("integers ({})", upsweep::name_of(type));
+    case kind::integers:
+      return fmt::format("integers ({}{})", upsweep::name_of(type), codes ? ", some with leading zeros" : "");
     case kind::decimals: return fmt::format("decimals ({})", upsweep::name_of(type));
     case kind::dates: return "dates";
     case kind::text: break;
@@ -204,8 +293,14 @@ std::string column_type::words() const {
   return "text";
 }
 
+void type_finder::keep_first(example& kept, std::uint64_t row, std::string_view field) {
+  if (kept.row == 0 || row < kept.row) kept.row = row, kept.field = field;
+}
+
 void type_finder::add_integer(std::string_view text) {
   ++integers_;
+  shortest_ = std::min(shortest_, text.size());
+  longest_ = std::max(longest_, text.size());
   const bool minus = text[0] == '-';
   if (minus || text[0] == '+') text.remove_prefix(1);
   std::uint64_t magnitude = 0;
@@ -222,22 +317,46 @@ void type_finder::add_integer(std::string_view text) {
   magnitude_ += magnitude;
 }
 
-void type_finder::add(std::string_view field) {
+void type_finder::add(std::string_view field, std::string_view raw, std::uint64_t row) {
   const std::string_view text = trimmed(field);
-  switch (kind_of(text)) {
+  const value_kind kind = kind_of(text);
+  if (kind == value_kind::integer || kind == value_kind::decimal) {
+    if (first_number_.row == 0) keep_first(first_number_, row, raw);
+    // 0e1234 has one, too: it is a code in hexadecimal, as no number has that form. R writes 0e+00.
+    const bool power = text.size() > 2 && (text[1] | 0x20) == 'e';
+    const bool zero = text.size() > 1 && text[0] == '0' && (is_digit(text[1]) || power);
+    points_ +=
+        !is_digit(text[0]) || (kind == value_kind::decimal && text.find_first_of(".+-") != std::string_view::npos);
+    zeros_ += zero;
+    if (zero && first_zero_.row == 0) keep_first(first_zero_, row, raw);
+  }
+  switch (kind) {
     case value_kind::missing:
       ++missing_;
       nans_ += is_nan_word(text);
       empty_ += text.empty();
       return;
     case value_kind::integer: return add_integer(text);
-    case value_kind::decimal:
+    case value_kind::decimal: {
       ++decimals_;
-      // Fifteen digits survive a double.
-      long_decimal_ |= std::ranges::count_if(text.substr(0, text.find_first_of("eE")), is_digit) > 15;
+      // Fifteen digits survive a double that is neither infinite nor subnormal.
+      const std::string_view digits = text.substr(0, text.find_first_of("eE"));
+      long_decimal_ |= std::ranges::count_if(digits, is_digit) > 15;
+      if (digits.size() < text.size() && !long_decimal_ &&
+          digits.find_first_of("123456789") != std::string_view::npos) {
+        double number = 0;
+        long_decimal_ = parse_number(text, number) == parsed::too_large || std::fabs(number) < 1e-290;
+      }
       return;
-    case value_kind::date: ++dates_; return;
-    case value_kind::text: ++texts_; return;
+    }
+    case value_kind::date:
+      ++dates_;
+      if (first_date_.row == 0) keep_first(first_date_, row, raw);
+      return;
+    case value_kind::text:
+      ++texts_;
+      if (first_text_.row == 0) keep_first(first_text_, row, raw);
+      return;
   }
 }
 
@@ -247,13 +366,18 @@ void type_finder::add(const type_finder& more) {
   dates_ += more.dates_, texts_ += more.texts_, past_ += more.past_;
   negative_ |= more.negative_, past_i64_ |= more.past_i64_, past_f64_ |= more.past_f64_;
   long_decimal_ |= more.long_decimal_;
+  zeros_ += more.zeros_, points_ += more.points_;
+  shortest_ = std::min(shortest_, more.shortest_), longest_ = std::max(longest_, more.longest_);
+  for (const auto first :
+       {&type_finder::first_text_, &type_finder::first_date_, &type_finder::first_number_, &type_finder::first_zero_})
+    if ((more.*first).row > 0) keep_first(this->*first, (more.*first).row, (more.*first).field);
   sum_ += more.sum_, magnitude_ += more.magnitude_;
 }
 
 column_type type_finder::found(const missing_rule& na) const {
   if (na.what == missing_rule::rule::value && missing_ > 0) {
     type_finder one, all = *this;
-    is_nan_word(na.value) ? void(++one.decimals_) : one.add(na.value);
+    is_nan_word(na.value) ? void(++one.decimals_) : one.add(na.value, na.value, ~std::uint64_t{0});
     all.add(one);
     all.sum_ += one.sum_ * (static_cast<__int128>(missing_) - 1);
     all.magnitude_ += one.magnitude_ * (missing_ - 1);
@@ -266,12 +390,17 @@ column_type type_finder::found(const missing_rule& na) const {
   t.rows = missing_ + integers_ + decimals_ + dates_ + texts_;
   t.missing = missing_;
   t.nans = nans_;
+  t.empty = empty_;
   t.sum = sum_;
   t.magnitude = magnitude_;
   const std::uint64_t numbers = t.numbers = integers_ + decimals_;
+  t.dates = dates_;
   if (texts_ > 0 || (dates_ > 0 && numbers > 0)) {
     t.what = kind::text;
     t.missing = empty_;
+    t.odd = first_text_;
+    if (const example& other = numbers >= dates_ ? first_date_ : first_number_; other.row > 0)
+      keep_first(t.odd, other.row, other.field);
   } else if (dates_ > 0) {
     t.what = kind::dates;
     t.type = dtype::i64;
@@ -283,6 +412,9 @@ column_type type_finder::found(const missing_rule& na) const {
     t.what = kind::integers;
     t.type = past_i64_ ? dtype::u64 : dtype::i64;
   }
+  t.codes = zeros_ > 0 && points_ == 0 && t.is_number();
+  t.zero = first_zero_;
+  t.widths_differ = decimals_ > 0 || shortest_ != longest_;
   return t;
 }
 
@@ -294,7 +426,7 @@ missing_rule missing_rule_of(const std::string& option) {
   if (option == "zero") return {rule::value, "0"};
   double number;
   if (parse_number(option, number) != parsed::number)
-    throw upsweep::error(upsweep::fault::bad_argument, "--na '" + option + "'", "it is no way to take missing values",
+    throw upsweep::error(upsweep::fault::bad_argument, "--na '" + option + "'", "it is not a rule for missing values",
                          "give skip, zero, error or a number");
   return {rule::value, option};
 }

@@ -51,7 +51,8 @@ input::input(const std::string& path, contents wanted) : path_(path), name_(path
 
 void input::open_member(const std::string& member) {
   if (!size_)
-    throw error(fault::unsupported, name_, "it is no file, and an .npz is read from its end", "save it in a file");
+    throw error(fault::unsupported, name_, "an .npz must be a regular file, because it is read from its end",
+                "save it in a file");
   const zip_member chosen = chosen_member(zip_directory(fd_, name_, *size_), name_, member);
   unpacker_ = ::open_member(fd_, name_, chosen);
   size_ = chosen.size;
@@ -104,8 +105,8 @@ std::uint64_t input::read(void* to, std::uint64_t bytes) {
 
 void input::skip(std::uint64_t bytes) {
   if (unpacker_ || !size_)
-    throw error(fault::unsupported, name_, "what is packed or piped cannot be read from the middle on",
-                "save it unpacked, or start one process alone");
+    throw error(fault::unsupported, name_, "a compressed or piped input cannot be read from the middle",
+                "save it uncompressed, or start one process only");
   const std::uint64_t first = std::min<std::uint64_t>(ahead_.size(), bytes);
   ahead_.erase(0, first);
   if (lseek(fd_, static_cast<off_t>(bytes - first), SEEK_CUR) < 0)

@@ -1,5 +1,5 @@
-// A stream of bytes from a file, a pipe or standard input. Of a file whose name ends in .gz or .zst it is what was
-// packed, and of "data.npz:x" the member x.npy.
+// A stream of bytes from a file, a pipe or standard input. Files whose name ends in .gz or .zst are decompressed;
+// "data.npz:x" is the member x.npy.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ class input {
   input& operator=(const input&) = delete;
   ~input();
 
-  // The first bytes, up to `bytes` of them, without taking them away; before any read.
+  // Returns the first bytes, at most `bytes`, without consuming them; before any read.
   std::string_view peek(std::size_t bytes);
-  // Reads until `bytes` are there or the input ends; returns how many there are.
+  // Reads until `bytes` bytes are available or the input ends; returns the number of bytes available.
   std::uint64_t read(void* to, std::uint64_t bytes);
-  // Passes over bytes of a regular file. Throws where it is none, or packed.
+  // Skips bytes of a regular file. Throws for other and compressed inputs.
   void skip(std::uint64_t bytes);
-  // What is read after keep() can be read again after rewind(): a regular file is read anew, of a pipe and of what is
-  // packed a temporary file keeps it.
+  // Bytes read after keep() can be read again after rewind(). A regular file is read again; data of a pipe or a
+  // compressed file is stored in a temporary file.
   void keep();
   void rewind();
-  // The length of a regular file or member; nothing for pipes, devices and what is packed as a stream.
+  // The length of a regular file or member; std::nullopt for pipes, devices and compressed streams.
   std::optional<std::uint64_t> size() const { return size_; }
 
   const std::string& name() const { return name_; }

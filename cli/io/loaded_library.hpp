@@ -1,12 +1,13 @@
-// A library that is loaded when a file asks for it: linked, each would be looked for and bring its own along at every
-// start of the command. The build's headers say what its functions are.
+// A library that is loaded when a file needs it. Linking it would add its load time, and that of its dependencies, to
+// every start of the command. Its functions are declared by the headers of the build.
 #pragma once
 
 #include <string>
 
 class loaded_library {
  public:
-  // `name` as a program linked with it would carry it; else where this build found it. `what` is for the sentence.
+  // Loads `name` as a linked program would find it; else from the folder found by this build. `what` is for error
+  // messages.
   loaded_library(const char* what, const char* name, const char* folder);
 
   template <class Function>

@@ -7,8 +7,8 @@
 
 #include "upsweep/half.hpp"
 
-// The nearest one, the even one of two. By way of a float that is rounded to odd where it is not exact: rounded to the
-// nearest it could come to lie between two halves, where x does not.
+// The nearest half, ties to even. Converts through a float rounded to odd: a float rounded to nearest could be a tie
+// between two halves when x is not.
 inline upsweep::half nearest_half(double x) {
   auto between = static_cast<float>(x);
   if (std::isfinite(between) && static_cast<double>(between) != x) {

@@ -140,7 +140,7 @@ class dictionary {
     if (kind == 'c') unsupported("complex numbers ('" + shown + "')");
     if (kind == 'S' || kind == 'U' || kind == 'a') unsupported("text ('" + shown + "')");
     if (kind == 'M' || kind == 'm') unsupported("dates or durations ('" + shown + "')");
-    unsupported("of dtype '" + shown + "', which is none of the types that can be read");
+    unsupported("of dtype '" + shown + "', which is not supported");
   }
 
   bool truth() {
@@ -158,7 +158,7 @@ class dictionary {
       std::uint64_t extent = 0;
       const auto [stop, bad] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
       if (bad == std::errc::result_out_of_range) malformed("an extent of the shape is too large");
-      if (bad != std::errc{}) malformed("the shape holds something that is no count");
+      if (bad != std::errc{}) malformed("the shape contains a value that is not a count");
       at_ = static_cast<std::size_t>(stop - text_.data());
       take("L");  // Python 2 wrote long integers so
       axes.push_back(extent);
@@ -234,12 +234,12 @@ npy_header read_npy_header(const std::string& name, const std::function<std::uin
   for (std::uint64_t i = 0; i < length_bytes; ++i) length |= static_cast<std::uint64_t>(start[8 + i]) << (8 * i);
   if (length > longest_header)
     throw error(fault::bad_argument, name,
-                fmt::format("its .npy header claims {} bytes, more than any header has", length),
+                fmt::format("its .npy header has a length of {} bytes, more than any header", length),
                 "save it again with numpy.save");
   std::string text(length, '\0');
   if (const std::uint64_t there = read(text.data(), length); there < length)
     throw error(fault::bad_argument, name,
-                fmt::format("its .npy header claims {} bytes and the file ends after {}", length, there),
+                fmt::format("its .npy header has a length of {} bytes and the file ends after {}", length, there),
                 "it is cut off or damaged; save it again");
   npy_header h = dictionary(name, text).read();
   h.bytes = 8 + length_bytes + length;

@@ -1,5 +1,5 @@
-// NumPy's .npy format, versions 1 to 3: the header's reader and writer. What is stored is described by `stored_type`,
-// which goes beyond the built-in types by bool and by byte order.
+// NumPy's .npy format, versions 1 to 3: reads and writes headers. `stored_type` describes the elements of a file; it
+// adds bool and the byte order to the built-in types.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct stored_type {
   friend bool operator==(const stored_type&, const stored_type&) = default;
 };
 
-// From "f64", "float64", "<f8", "|u1", "bool"; empty when it names no type that can be read.
+// Parses "f64", "float64", "<f8", "|u1", "bool"; empty if the type is not supported.
 std::optional<stored_type> stored_type_named(std::string_view name);
 std::string name_of(const stored_type&);
 std::string npy_descr(upsweep::dtype);  // "<f8", "|u1"
@@ -36,12 +36,12 @@ struct npy_header {
 
 inline constexpr std::string_view npy_magic{"\x93NUMPY", 6};
 
-// Takes the header from a stream: `read` fills up to so many bytes and says how many there were. `name` is for the
-// error's sentence.
+// Reads the header from a stream: `read` fills at most the given number of bytes and returns how many it read. `name`
+// is for error messages.
 npy_header read_npy_header(const std::string& name, const std::function<std::uint64_t(void*, std::uint64_t)>& read);
 
-// 128 bytes whatever the count, so that a count known only at the end can be written in place. `truth`: u8 elements go
-// as bool.
+// 128 bytes for any count, so that a count known only at the end can be written in place. `truth`: u8 elements are
+// written as bool.
 std::string npy_header_text(upsweep::dtype, std::uint64_t count, bool truth = false);
 // Of an array of several axes.
 std::string npy_header_text(upsweep::dtype, const std::vector<std::uint64_t>& shape);

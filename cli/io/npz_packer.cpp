@@ -86,7 +86,7 @@ class npz_packer final : public packer {
     append_number(h, title.size(), 2);
     append_number(h, large(0).size(), 2);
     if (entry) {
-      append_number(h, 0, 6);  // comment, disk, what it is for
+      append_number(h, 0, 6);  // comment length, disk number, internal attributes
       append_number(h, std::uint64_t{0644} << 16, 4);
       append_number(h, 0, 4);  // where it is: the file's first
     }

@@ -43,11 +43,12 @@ std::unique_ptr<packer> open_packer(packing kind, const std::string& name, packe
 }
 
 void unpacker::cut_off() const {
-  throw error(fault::bad_argument, name_, "it is cut off: its compressed data end too early", "fetch it again");
+  throw error(fault::bad_argument, name_, "it is cut off: its compressed data end too early",
+              "copy or download it again");
 }
 
 void unpacker::damaged(const char* how) const {
-  throw error(fault::bad_argument, name_, std::string("it is damaged: ") + how, "fetch it again");
+  throw error(fault::bad_argument, name_, std::string("it is damaged: ") + how, "copy or download it again");
 }
 
 void unpacker::refill() {

@@ -1,4 +1,4 @@
-// gzip and zstd, told by a file name's ending: x.csv.gz, x.npy.zst. Streams of any length, in and out.
+// gzip and zstd, selected by the extension of a file: x.csv.gz, x.npy.zst. Reads and writes streams of any length.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ enum class packing : std::uint8_t { none, gzip, zstd };
 packing packing_of(std::string_view path);
 std::string_view without_packing(std::string_view path);  // "x.csv" of "x.csv.gz"
 
-// What comes out of a packed stream.
+// Reads a compressed stream.
 class unpacker {
  public:
   using reader = std::function<std::uint64_t(void*, std::uint64_t)>;  // as input::read
 
   virtual ~unpacker() = default;
-  // Up to so many bytes; fewer only at the end. A stream's end, with its checksum, is looked at before the last bytes
-  // are given out: whoever has all of them has what was packed.
+  // Reads up to this number of bytes; fewer only at the end. The stream's end and checksum are verified before the last
+  // bytes are returned.
   std::uint64_t read(void* to, std::uint64_t bytes);
 
  protected:
   unpacker(std::string name, reader read) : name_(std::move(name)), read_(std::move(read)), block_(block_bytes) {}
-  // Some bytes, up to `room`; 0 at the end.
-  virtual std::uint64_t unpack(char* to, std::uint64_t room) = 0;
+  // Returns some bytes, at most the given number; 0 at the end.
+  virtual std::uint64_t unpack(char* to, std::uint64_t capacity) = 0;
 
   [[noreturn]] void cut_off() const;
   [[noreturn]] void damaged(const char* how) const;
@@ -42,7 +42,7 @@ class unpacker {
   bool ended_ = false;
 };
 
-// What goes into one.
+// Writes a compressed stream.
 class packer {
  public:
   using writer = std::function<void(const void*, std::uint64_t)>;
@@ -52,11 +52,11 @@ class packer {
   virtual void finish() = 0;  // writes the stream's end
 };
 
-// Of a file of this name. Where a build or machine lacks what it takes, a sentence.
+// Opens the format of this file name. Throws if the build or the machine lacks the library.
 std::unique_ptr<unpacker> open_unpacker(packing, const std::string& name, unpacker::reader);
 std::unique_ptr<packer> open_packer(packing, const std::string& name, packer::writer);
 
-// For the ways' own files. `raw_deflate`: a zip's member, without gzip's header and trailer.
+// For implementations. `raw_deflate`: a zip's member, without gzip's header and trailer.
 std::unique_ptr<unpacker> open_gzip(const std::string& name, unpacker::reader, bool raw_deflate = false);
 std::unique_ptr<packer> pack_gzip(const std::string& name, packer::writer);
 std::uint32_t checksum_of(std::uint32_t before, const void* data, std::uint64_t bytes);  // CRC-32, 0 to begin with

@@ -19,15 +19,15 @@ class gzip final : public unpacker {
  public:
   gzip(const std::string& name, reader read, bool raw) : unpacker(name, std::move(read)), raw_(raw), in_(block_bytes) {
     if (inflateInit2(&z_, raw ? -window : window + with_gzip_header) != Z_OK)
-      throw error(fault::out_of_memory, name, "there is no memory for unpacking it");
+      throw error(fault::out_of_memory, name, "not enough memory to decompress it");
   }
   ~gzip() override { inflateEnd(&z_); }
 
  protected:
-  std::uint64_t unpack(char* to, std::uint64_t room) override {
+  std::uint64_t unpack(char* to, std::uint64_t capacity) override {
     z_.next_out = reinterpret_cast<Bytef*>(to);
-    z_.avail_out = static_cast<uInt>(room);
-    while (z_.avail_out == room) {
+    z_.avail_out = static_cast<uInt>(capacity);
+    while (z_.avail_out == capacity) {
       if (z_.avail_in == 0) more();
       if (z_.avail_in == 0) {
         if (between_) return 0;
@@ -37,13 +37,14 @@ class gzip final : public unpacker {
       const int state = inflate(&z_, Z_NO_FLUSH);
       if (state == Z_STREAM_END) {
         between_ = true;
-        if (raw_) return room - z_.avail_out;
+        if (raw_) return capacity - z_.avail_out;
       } else if (state != Z_OK && state != Z_BUF_ERROR) {
-        damaged(begun_ ? "its compressed data or their checksum are wrong" : "its name says gzip, and it is none");
+        damaged(begun_ ? "its compressed data or their checksum are wrong"
+                       : "its extension is that of gzip but its data is not gzip");
       }
-      begun_ = begun_ || z_.avail_out < room || between_;
+      begun_ = begun_ || z_.avail_out < capacity || between_;
     }
-    return room - z_.avail_out;
+    return capacity - z_.avail_out;
   }
 
  private:
@@ -53,14 +54,14 @@ class gzip final : public unpacker {
   }
   // Files one behind the other are one file; zeros behind the last fill a tape's block.
   bool next_member() {
-    if (raw_) damaged("something follows its compressed data");
+    if (raw_) damaged("data follows its compressed data");
     while (z_.avail_in > 0 && *z_.next_in == 0) {
       ++z_.next_in;
       --z_.avail_in;
       padded_ = true;
     }
     if (z_.avail_in == 0) return false;
-    if (padded_ || *z_.next_in != 0x1f) damaged("something that is no gzip follows its compressed data");
+    if (padded_ || *z_.next_in != 0x1f) damaged("data that is not gzip follows its compressed data");
     inflateReset(&z_);
     between_ = false;
     return true;
@@ -75,7 +76,7 @@ class gzip_packer final : public packer {
  public:
   gzip_packer(const std::string& name, writer write) : write_(std::move(write)), out_(1 << 18) {
     if (deflateInit2(&z_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window + with_gzip_header, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-      throw error(fault::out_of_memory, name, "there is no memory for packing it");
+      throw error(fault::out_of_memory, name, "not enough memory to compress it");
   }
   ~gzip_packer() override { deflateEnd(&z_); }
 

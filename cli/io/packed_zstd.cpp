@@ -40,15 +40,15 @@ class zstd_unpacker final : public unpacker {
  public:
   zstd_unpacker(const std::string& name, reader read)
       : unpacker(name, std::move(read)), context_(zstd().ZSTD_createDCtx()), block_(block_bytes) {
-    if (!context_) throw error(fault::out_of_memory, name, "there is no memory for unpacking it");
+    if (!context_) throw error(fault::out_of_memory, name, "not enough memory to decompress it");
     constexpr int longest_window = 31;  // of zstd --long
     zstd().ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, longest_window);
   }
   ~zstd_unpacker() override { zstd().ZSTD_freeDCtx(context_); }
 
  protected:
-  std::uint64_t unpack(char* to, std::uint64_t room) override {
-    ZSTD_outBuffer out{to, room, 0};
+  std::uint64_t unpack(char* to, std::uint64_t capacity) override {
+    ZSTD_outBuffer out{to, capacity, 0};
     for (;;) {
       bool file_ended = false;
       if (in_.pos == in_.size) {
@@ -68,10 +68,11 @@ class zstd_unpacker final : public unpacker {
  private:
   [[noreturn]] void fail(ZSTD_ErrorCode code) const {
     if (code == ZSTD_error_memory_allocation)
-      throw error(fault::out_of_memory, name_, "there is no memory for unpacking it",
-                  "pack it again without zstd's --long");
+      throw error(fault::out_of_memory, name_, "not enough memory to decompress it",
+                  "compress it again without zstd's --long");
     if (code != ZSTD_error_prefix_unknown) damaged("its compressed data or their checksum are wrong");
-    damaged(begun_ ? "something that is no zstd follows its compressed data" : "its name says zstd, and it is none");
+    damaged(begun_ ? "data that is not zstd follows its compressed data"
+                   : "its extension is that of zstd but its data is not zstd");
   }
 
   ZSTD_DCtx* context_;
@@ -84,7 +85,7 @@ class zstd_packer final : public packer {
  public:
   zstd_packer(const std::string& name, writer write)
       : context_(zstd().ZSTD_createCCtx()), write_(std::move(write)), out_(1 << 18) {
-    if (!context_) throw error(fault::out_of_memory, name, "there is no memory for packing it");
+    if (!context_) throw error(fault::out_of_memory, name, "not enough memory to compress it");
     zstd().ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
   }
   ~zstd_packer() override { zstd().ZSTD_freeCCtx(context_); }
@@ -97,7 +98,7 @@ class zstd_packer final : public packer {
     for (bool done = false; !done;) {
       ZSTD_outBuffer out{out_.data(), out_.size(), 0};
       const std::size_t left = zstd().ZSTD_compressStream2(context_, &out, &in, how);
-      if (zstd().ZSTD_isError(left)) throw error(fault::device_failure, "zstd", "it cannot pack the output");
+      if (zstd().ZSTD_isError(left)) throw error(fault::device_failure, "zstd", "cannot compress the output");
       write_(out_.data(), out.pos);
       done = how == ZSTD_e_end ? left == 0 : in.pos == in.size;
     }

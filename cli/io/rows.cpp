@@ -6,7 +6,7 @@ using namespace upsweep;
 
 void require_rows(const source_options& o, input& in, const std::string& option) {
   if (find_format(o, in) != file_format::csv)
-    throw error(fault::bad_argument, in.name(), option + " is for the rows of a CSV file and this is none",
+    throw error(fault::bad_argument, in.name(), option + " applies to the rows of a CSV file, and this is not CSV",
                 "leave it out, or give --format csv");
 }
 
@@ -31,7 +31,7 @@ row_sink::row_sink(const output_options& o, const input& in, const csv_records& 
   if (!column)
     text_ = records.preamble();
   else if (!records.title(*column).empty())
-    write(csv_field(records.title(*column), records.separator()));
+    write(records.name_field(records.title(*column)));
 }
 
 void row_sink::flush() {

@@ -1,4 +1,4 @@
-// Whole rows of a CSV file, in and out: they go out as they came in, header and line ends included.
+// Reads and writes whole rows of a CSV file unchanged, including the header and line ends.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
 
-// An error where the file is no CSV, that says what rows are.
+// Throws if the file is not CSV.
 void require_rows(const source_options&, input&, const std::string& option);
 
 class row_sink {
  public:
-  // Writes the header at once, where there is one; of one column alone, if rows are to be its fields.
+  // Writes the header immediately if there is one; only that of one column if rows are its fields.
   row_sink(const output_options&, const input&, const csv_records&, std::optional<std::size_t> column = {});
   void write(std::string_view row) {
     text_.append(row);

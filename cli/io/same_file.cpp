@@ -24,18 +24,18 @@ struct place {
   bool operator==(const place&) const = default;
 };
 
-std::optional<place> place_of(const struct stat& there) {
+std::optional<place> identity_of(const struct stat& there) {
   if (S_ISCHR(there.st_mode)) return {};  // /dev/null takes what comes
   return place{there.st_dev, there.st_ino, {}, S_ISREG(there.st_mode)};
 }
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
-std::optional<place> place_of(const std::string& path, int standard) {
+std::optional<place> identity_of(const std::string& path, int standard) {
   struct stat there{};
   if (path.empty()) return {};
-  if (path == "-") return fstat(standard, &there) == 0 ? place_of(there) : std::nullopt;
-  if (stat(path.c_str(), &there) == 0) return place_of(there);
+  if (path == "-") return fstat(standard, &there) == 0 ? identity_of(there) : std::nullopt;
+  if (stat(path.c_str(), &there) == 0) return identity_of(there);
   const std::string end = end_of_links(path);
   if (stat(folder_of(end).c_str(), &there) != 0) return {};  // it cannot be made either
   return place{there.st_dev, there.st_ino, end.substr(end.rfind('/') + 1), true};
@@ -55,19 +55,19 @@ std::string end_of_links(const std::string& path) {
   return end;
 }
 
-void require_apart(const std::vector<file_named>& outputs, const std::vector<file_named>& inputs) {
+void require_no_overlap(const std::vector<file_named>& outputs, const std::vector<file_named>& inputs) {
   using upsweep::error;
   using upsweep::fault;
   const auto said = [](const file_named& f) { return f.option + " '" + f.path + "'"; };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::optional<place> at = place_of(outputs[i].path, STDOUT_FILENO);
+    const std::optional<place> at = identity_of(outputs[i].path, STDOUT_FILENO);
     for (std::size_t k = 0; k < i; ++k)
-      if ((at && at == place_of(outputs[k].path, STDOUT_FILENO)) ||
+      if ((at && at == identity_of(outputs[k].path, STDOUT_FILENO)) ||
           (is_standard_output(outputs[i].path) && is_standard_output(outputs[k].path)))
         throw error(fault::bad_argument, said(outputs[i]), "it is the same file as " + said(outputs[k]),
                     "name two files");
     for (const file_named& in : inputs)
-      if (at && at == place_of(in.path, STDIN_FILENO) && at->file)
+      if (at && at == identity_of(in.path, STDIN_FILENO) && at->file)
         throw error(fault::bad_argument, said(outputs[i]), "it is the input " + said(in) + ", which would be lost",
                     "name another file");
   }

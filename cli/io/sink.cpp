@@ -12,7 +12,7 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/stream/spool.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::dtype;
@@ -235,7 +235,7 @@ std::string csv_field(const std::string& text, char separator) {
   return quoted + '"';
 }
 
-// A shell's `upsweep scan x.npy -o - >> x.npy` would read what it writes, for ever.
+// `upsweep scan x.npy -o - >> x.npy` would read its own output forever.
 void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number,
                       std::uint64_t inode) {
   struct stat out{};
@@ -243,6 +243,31 @@ void refuse_own_input(const std::string& path, const std::string& name, std::uin
   if (out.st_dev == device_number && out.st_ino == inode)
     throw error(fault::bad_argument, name, "standard output is the input file",
                 "write with -o FILE, which may be the input's own name");
+}
+
+struct text_sink::writer {
+  whole_file file;
+  std::string text;
+};
+
+text_sink::text_sink(const std::string& path, const element_source& source) {
+  refuse_own_input(path, source.name, source.device_number, source.inode);
+  writer_.reset(new writer{whole_file(path), {}});
+  if (!source.title.empty()) write(csv_field(source.title, source.separator));
+}
+text_sink::~text_sink() = default;
+
+void text_sink::write(std::string_view field) {
+  writer_->text.append(field);
+  writer_->text += '\n';
+  if (writer_->text.size() < (1 << 20)) return;
+  writer_->file.write(writer_->text);
+  writer_->text.clear();
+}
+
+void text_sink::commit() {
+  writer_->file.write(writer_->text);
+  writer_->file.commit();
 }
 
 file_format format_of_output(const std::string& path, const std::string& format, file_format of_input) {

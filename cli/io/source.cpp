@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "cli/io/csv.hpp"
+#include "cli/io/csv_text.hpp"
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
 #include "cli/io/npy.hpp"
-#include "cli/process/aside.hpp"
+#include "cli/options.hpp"
+#include "cli/process/message.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::dtype;
@@ -46,7 +48,63 @@ bool keeps_values(const stored_type& from, dtype to) {
   return upsweep::is_signed(to) ? size > from.size : size >= from.size;
 }
 
-// Elements that lie one after the other: raw files, and .npy after its header.
+// An array in Fortran order, held in memory and read in C order.
+class transposed_array {
+ public:
+  transposed_array(const std::vector<std::uint64_t>& shape, std::uint64_t size) : shape_(shape), size_(size) {
+    std::uint64_t step = size;
+    for (const std::uint64_t extent : shape) {
+      steps_.push_back(step);
+      step *= extent;
+    }
+    bytes_ = step;
+    at_.resize(shape.size());
+  }
+  std::uint64_t bytes() const { return bytes_; }
+  std::vector<char>& data() { return data_; }
+
+  void go_to(std::uint64_t element) {
+    for (std::size_t axis = shape_.size(); axis-- > 0; element /= shape_[axis]) at_[axis] = element % shape_[axis];
+    from_ = 0;
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis) from_ += at_[axis] * steps_[axis];
+  }
+  // The next n elements.
+  void read(char* to, std::uint64_t n) {
+    const auto last = shape_.size() - 1;
+    while (n > 0) {
+      const std::uint64_t run = std::min(n, shape_[last] - at_[last]);
+      switch (size_) {
+        case 1: copy<1>(to, run); break;
+        case 2: copy<2>(to, run); break;
+        case 4: copy<4>(to, run); break;
+        default: copy<8>(to, run);
+      }
+      to += run * size_;
+      n -= run;
+      at_[last] += run;
+      from_ += run * steps_[last];
+      for (std::size_t axis = last; axis > 0 && at_[axis] == shape_[axis]; --axis) {
+        from_ -= at_[axis] * steps_[axis];
+        at_[axis] = 0;
+        ++at_[axis - 1];
+        from_ += steps_[axis - 1];
+      }
+    }
+  }
+
+ private:
+  template <std::size_t size>
+  void copy(char* to, std::uint64_t n) const {
+    const char* from = data_.data() + from_;
+    for (std::uint64_t i = 0; i < n; ++i, from += steps_.back()) std::memcpy(to + i * size, from, size);
+  }
+
+  std::vector<std::uint64_t> shape_, steps_, at_;  // steps_: bytes from one element to the next along an axis
+  std::uint64_t size_, bytes_ = 0, from_ = 0;
+  std::vector<char> data_;
+};
+
+// Contiguous elements: raw files, and .npy after its header.
 class binary_source final : public element_source {
  public:
   binary_source(std::unique_ptr<input> in, stored_type stored) : in_(std::move(in)), stored_(stored) {}
@@ -60,7 +118,7 @@ class binary_source final : public element_source {
     while (here < n) {
       char* const place = direct ? static_cast<char*>(to) : narrow_.data();
       const std::uint64_t wanted = direct ? n : std::min(n - here, narrow_elements);
-      const std::uint64_t bytes = in_->read(place, wanted * size), got = bytes / size;
+      const std::uint64_t bytes = read_stored(place, wanted * size), got = bytes / size;
       if (bytes < wanted * size) check_cut(bytes, got);
       if (stored_.swapped)
         upsweep::with_any_type(stored_.builtin(), [&](auto tag) {
@@ -77,10 +135,16 @@ class binary_source final : public element_source {
 
   void take_slice(std::uint64_t first, std::uint64_t n) override {
     if (!count) return element_source::take_slice(first, n);
-    in_->skip(first * static_cast<std::uint64_t>(stored_.size));
+    if (transposed_)
+      start_ = first;
+    else
+      in_->skip(first * static_cast<std::uint64_t>(stored_.size));
     sliced_ = sliced_ || n < *count;
     count = n;
   }
+
+  // The file has the array in Fortran order, and it is to be read in C order.
+  void transpose() { transposed_.emplace(shape, static_cast<std::uint64_t>(stored_.size)); }
 
   void expect_end() override {
     if (sliced_) return;
@@ -93,6 +157,18 @@ class binary_source final : public element_source {
 
  private:
   static constexpr std::uint64_t narrow_elements = 1 << 18;
+
+  std::uint64_t read_stored(char* to, std::uint64_t bytes) {
+    if (!transposed_) return in_->read(to, bytes);
+    if (transposed_->data().empty() && bytes > 0) {
+      transposed_->data().resize(transposed_->bytes());
+      const std::uint64_t got = in_->read(transposed_->data().data(), transposed_->bytes());
+      if (got < transposed_->bytes()) check_cut(got, got / static_cast<std::uint64_t>(stored_.size));
+      transposed_->go_to(start_);
+    }
+    transposed_->read(to, bytes / static_cast<std::uint64_t>(stored_.size));
+    return bytes;
+  }
 
   void check_cut(std::uint64_t bytes, std::uint64_t got) const {
     if (count)
@@ -107,7 +183,7 @@ class binary_source final : public element_source {
                   "check --dtype");
   }
 
-  // An integer and what it was converted to; 2^63 and more as a double would overflow on the way back.
+  // Compares an integer with its conversion; 2^63 and more as a double would overflow in the conversion back.
   template <class S, class T>
   static bool same_number(S x, T y) {
     if constexpr (std::is_integral_v<T>)
@@ -144,8 +220,9 @@ class binary_source final : public element_source {
   std::unique_ptr<input> in_;
   stored_type stored_;
   std::vector<char> narrow_;
-  std::uint64_t done_ = 0;
+  std::uint64_t done_ = 0, start_ = 0;
   bool sliced_ = false;
+  std::optional<transposed_array> transposed_;
 };
 
 class csv_source final : public element_source {
@@ -157,10 +234,15 @@ class csv_source final : public element_source {
     type = reader_.type();
     if (!asked_for) found = reader_.records().type(0);
   }
-  const csv_records& records() const { return reader_.records(); }
-  std::uint64_t read(void* to, std::uint64_t n) override { return reader_.read(to, n); }
+  csv_records* records() override { return &reader_.records(); }
+  const input* file() const override { return in_.get(); }
+  std::uint64_t read(void* to, std::uint64_t n) override {
+    if (found && !std::exchange(told_, true)) reader_.records().tell_rounding(0);
+    return reader_.read(to, n);
+  }
 
  private:
+  bool told_ = false;
   std::unique_ptr<input> in_;
   csv_reader reader_;
 };
@@ -177,22 +259,22 @@ dtype builtin_named(const std::string& option, const std::string& name, const so
   const stored_type t = type_named(option, name);
   if (!t.swapped && t.kind != 'b' && (o.narrow || upsweep::does_fold(t.builtin()))) return t.builtin();
   throw error(fault::unsupported, option + " '" + name + "'",
-              o.narrow ? "elements are not worked on as that" : "it is none of the types that are folded",
-              o.narrow ? "name a type as upsweep does, such as u8 or f64" : "name one of i32, u32, i64, u64, f32, f64");
+              o.narrow ? "it is not supported as an element type" : "it is not a supported element type",
+              o.narrow ? "give a type such as u8 or f64" : "name one of i32, u32, i64, u64, f32, f64");
 }
 
-// What the elements become: as they are, or as --as says.
+// The type to which elements are converted: their own, or that of --as.
 dtype working_type(const stored_type& stored, const source_options& o, const std::string& name) {
   if (o.as.empty()) {
     if (o.narrow || (upsweep::does_fold(stored.builtin()) && stored.kind != 'b')) return stored.builtin();
-    throw error(fault::unsupported, name, "its elements are " + name_of(stored) + ", narrower than what is folded",
+    throw error(fault::unsupported, name, "its elements are " + name_of(stored) + ", narrower than the supported types",
                 "widen them with --as, such as --as " + std::string(stored.kind == 'f' ? "f32" : "i64"));
   }
   const dtype to = builtin_named("--as", o.as, o);
   // Of integers each value is looked at; of floats nearly all would be rounded.
   if (stored.kind == 'f' && !keeps_values(stored, to))
     throw error(fault::unsupported, name,
-                fmt::format("its elements are {} and {} does not hold every value of that", name_of(stored),
+                fmt::format("its elements are {}, and {} cannot represent every value of that type", name_of(stored),
                             upsweep::name_of(to)),
                 "choose a wider type for --as");
   return to;
@@ -203,13 +285,10 @@ std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source
   const std::string name = in->name();
   if (!o.type.empty() && !(type_named("--dtype", o.type) == h.type))
     throw error(fault::bad_argument, name,
-                fmt::format("its elements are {} and --dtype says {}", name_of(h.type), o.type),
+                fmt::format("its elements are {} and --dtype gives {}", name_of(h.type), o.type),
                 "leave --dtype out; --as converts");
   const auto long_axes =
       std::count_if(h.shape.begin(), h.shape.end(), [](std::uint64_t extent) { return extent != 1; });
-  if (h.fortran_order && long_axes > 1)
-    throw error(fault::unsupported, name, fmt::format("it is a {}-dimensional array in Fortran order", h.shape.size()),
-                "save it in C order: numpy.save(file, numpy.ascontiguousarray(a))");
   const std::uint64_t data = h.count * static_cast<std::uint64_t>(h.type.size);
   if (in->size()) {
     const std::uint64_t follow = *in->size() > h.bytes ? *in->size() - h.bytes : 0;
@@ -220,12 +299,21 @@ std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source
           follow < data ? "it is cut off; save it again" : "it is damaged; save it again");
   }
   const dtype type = working_type(h.type, o, name);
+  const bool transposed = h.fortran_order && long_axes > 1 && h.count > 0 && !o.any_order &&
+                          !(o.any_order_of_integers && h.type.kind != 'f');
+  if (const std::uint64_t most = transposed ? memory_limit("") : 0; transposed && data > most)
+    throw error(fault::unsupported, name,
+                fmt::format("it is a {}-dimensional array in Fortran order: reading it in C order needs {} bytes of "
+                            "memory, and the limit is {}",
+                            h.shape.size(), data, most),
+                "save it in C order: numpy.save(file, numpy.ascontiguousarray(a))");
   auto source = std::make_unique<binary_source>(std::move(in), h.type);
   source->format = file_format::npy;
   source->type = type;
   source->count = h.count;
   source->truth = h.type.kind == 'b' && o.as.empty();
   source->shape = h.shape;
+  if (transposed) source->transpose();
   return source;
 }
 
@@ -238,7 +326,7 @@ std::unique_ptr<element_source> open_raw(std::unique_ptr<input> in, const source
   const auto bytes = in->size();
   if (bytes && *bytes % size != 0)
     throw error(fault::bad_argument, in->name(),
-                fmt::format("its {} bytes are no multiple of the {} that an element of {} takes", *bytes, size,
+                fmt::format("its {} bytes are not a multiple of the {} bytes of an element of {}", *bytes, size,
                             name_of(stored)),
                 "check --dtype");
   const dtype type = working_type(stored, o, in->name());
@@ -257,8 +345,31 @@ std::unique_ptr<element_source> open_csv(std::unique_ptr<input> in, const source
   if (!type && !o.typed) type = dtype::f64;
   auto source = std::make_unique<csv_source>(std::move(in), type, options);
   source->format = file_format::csv;
-  if (!type) tell_type(o, source->records(), 0);
+  if (!type) tell_type(o, *source->records(), 0);
   return source;
+}
+
+}  // namespace
+
+namespace {
+
+// A character, of one or several bytes in UTF-8, that cannot be part of a number.
+void require_mark(const std::string& option, const std::string& mark) {
+  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
+  const std::size_t first = mark.find_first_of("0123456789+-eE\"\n\r");
+  if (mark.empty() || first != std::string::npos || !std::all_of(mark.begin() + 1, mark.end(), continues))
+    throw error(fault::bad_argument, option + " '" + mark + "'", "it is not a valid separator of digits",
+                "give one character, such as a comma");
+}
+
+number_form number_form_of(const source_options& o) {
+  number_form form;
+  if (!o.thousands.empty()) require_mark("--thousands", form.thousands = o.thousands);
+  if (!o.decimal.empty()) require_mark("--decimal", form.decimal = o.decimal);
+  if (form.thousands == form.decimal)
+    throw error(fault::bad_argument, "--thousands '" + o.thousands + "'", "it is also the decimal point",
+                o.decimal.empty() ? "give --decimal ',' or another one" : "give two characters");
+  return form;
 }
 
 }  // namespace
@@ -268,7 +379,7 @@ csv_options csv_options_of(const source_options& o) {
   options.column = o.column;
   const std::string separator = !o.separator.empty() ? o.separator : extension_of(o.path) == "tsv" ? "tab" : ",";
   if (separator.size() != 1 && separator != "tab" && separator != "\\t")
-    throw error(fault::bad_argument, "--separator '" + separator + "'", "it is no single character",
+    throw error(fault::bad_argument, "--separator '" + separator + "'", "it is not a single character",
                 "give one character, or the word tab");
   options.separator = separator.size() == 1 ? separator[0] : '\t';
   if (options.separator == '"' || options.separator == '\n' || options.separator == '\r')
@@ -277,6 +388,10 @@ csv_options csv_options_of(const source_options& o) {
   if (o.header) options.first = csv_options::first_row::header;
   if (o.no_header) options.first = csv_options::first_row::data;
   options.na = missing_rule_of(o.na);
+  options.quotes = !o.no_quotes;
+  options.numbers = o.numbers;
+  options.texts = o.texts;
+  options.form = number_form_of(o);
   return options;
 }
 
@@ -284,7 +399,7 @@ std::optional<dtype> csv_type_asked_for(const source_options& o, const std::stri
   if (o.type.empty() && o.as.empty()) return std::nullopt;
   const dtype type = builtin_named("--dtype", o.type.empty() ? o.as : o.type, o);
   if (!o.as.empty() && builtin_named("--as", o.as, o) != type)
-    throw error(fault::bad_argument, name, "--dtype and --as say different things about text", "give one of them");
+    throw error(fault::bad_argument, name, "--dtype and --as give different types for CSV", "give one of them");
   return type;
 }
 
@@ -293,12 +408,12 @@ dtype csv_type_of(const source_options& o, const std::string& name) {
 }
 
 void tell_type(const source_options& o, const csv_records& records, std::size_t column) {
-  if (o.verbose) say_aside("{}\n", records.type_words(column));
+  if (o.verbose) print_message("{}\n", records.type_words(column));
 }
 
 namespace {
 
-// Formats that this command does not read are told apart from a damaged file of one that it does.
+// Recognizes unsupported formats, to distinguish them from damaged files of supported ones.
 struct foreign_format {
   std::string_view beginning;
   const char *what, *remedy;
@@ -316,15 +431,15 @@ constexpr foreign_format foreign_formats[]{
     {{"\xff\xff\xff\xff\x10\0\0\0", 8},
      "an Arrow stream",
      "save a column with numpy.save, or all of it with pyarrow.csv.write_csv"},
-    {{"\x1f\x8b\x08", 3}, "packed with gzip", "end its name with .gz, or pipe it through zcat"},
-    {{"\x28\xb5\x2f\xfd", 4}, "packed with zstd", "end its name with .zst, or pipe it through zstdcat"},
-    {{"BZh", 3}, "packed with bzip2", "pipe it through bzcat"},
+    {{"\x1f\x8b\x08", 3}, "compressed with gzip", "give it the extension .gz, or pipe it through zcat"},
+    {{"\x28\xb5\x2f\xfd", 4}, "compressed with zstd", "give it the extension .zst, or pipe it through zstdcat"},
+    {{"BZh", 3}, "compressed with bzip2", "pipe it through bzcat"},
     {{"\xfd"
       "7zXZ\0",
       6},
-     "packed with xz",
+     "compressed with xz",
      "pipe it through xzcat"},
-    {{"PK\x03\x04", 4}, "a zip file (.npz, .xlsx)", "name an .npz by its own name; save a sheet as CSV"},
+    {{"PK\x03\x04", 4}, "a zip file (.npz, .xlsx)", "give an .npz file as FILE.npz:NAME; save a sheet as CSV"},
     {{"\x89HDF\r\n\x1a\n", 8}, "an HDF5 file", "save a data set with numpy.save"},
     {{"SQLite format 3\0", 16}, "an SQLite database", "save a query's rows with sqlite3 -csv"},
     {{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8}, "an old Office file", "save the sheet as CSV"},
@@ -333,6 +448,7 @@ constexpr foreign_format foreign_formats[]{
 
 void refuse_foreign(input& in) {
   const std::string_view start = in.peek(16);
+  refuse_wide_text(in.name(), in.path(), start);
   for (const foreign_format& f : foreign_formats)
     if (start.starts_with(f.beginning) && (f.beginning != "BZh" || start.find("1AY&SY") == 4))
       throw error(fault::unsupported, in.name(), std::string("it is ") + f.what, f.remedy);
@@ -353,12 +469,12 @@ file_format find_format(const source_options& o, input& in) {
   refuse_foreign(in);
   if (known) return *known;
   if (!o.column.empty()) return file_format::csv;
-  throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is",
+  throw error(fault::bad_argument, in.name(), "it is not a .npy file, and its format is unknown",
               "give --format csv, or --dtype for raw elements");
 }
 
 void element_source::take_slice(std::uint64_t, std::uint64_t) {
-  throw error(fault::unsupported, name, "where its elements lie is known only when all of it is read",
+  throw error(fault::unsupported, name, "the positions of its elements are known only after all of it is read",
               "save it as .npy for several processes or devices, or give it to one");
 }
 
@@ -372,9 +488,11 @@ std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const sou
   const bool known = fstat(in->descriptor(), &there) == 0;
   const file_format format = find_format(o, *in);
   if (format != file_format::csv &&
-      (!o.column.empty() || o.header || o.no_header || !o.separator.empty() || !o.na.empty()))
+      (!o.column.empty() || o.header || o.no_header || !o.separator.empty() || !o.na.empty() || !o.numbers.empty() ||
+       !o.texts.empty() || !o.thousands.empty() || !o.decimal.empty() || o.no_quotes))
     throw error(fault::bad_argument, name,
-                "--column, --header, --no-header, --separator and --na are for CSV and this is not",
+                "--column, --header, --no-header, --separator, --na, --number, --text, --thousands, --decimal and "
+                "--no-quotes apply to CSV, and this is not CSV",
                 "leave them out, or give --format csv");
   auto source = format == file_format::npy   ? open_npy(std::move(in), o)
                 : format == file_format::raw ? open_raw(std::move(in), o)

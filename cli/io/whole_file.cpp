@@ -26,7 +26,7 @@ using upsweep::fault;
 
 namespace {
 
-// What a signal handler may touch: plain memory that is written before the file exists and cleared after it has its
+// State for a signal handler: plain memory that is written before the file exists and cleared after the file has its
 // name.
 struct unfinished {
   volatile std::sig_atomic_t used = 0;
@@ -34,8 +34,7 @@ struct unfinished {
 };
 std::array<unfinished, 8> unfinished_files;
 
-// What was to happen on a signal before: the default, or a handler of the OpenCL compiler's, which has files of its own
-// to remove.
+// The previous handlers of signals: the default, or a handler of the OpenCL compiler, which removes files of its own.
 struct sigaction before[NSIG];
 
 extern "C" void remove_unfinished(int number) {
@@ -49,7 +48,7 @@ void catch_signals_once() {
   static const bool done = [] {
     for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ}) {
       sigaction(number, nullptr, &before[number]);
-      if (before[number].sa_handler == SIG_IGN) continue;  // nohup's choice stands
+      if (before[number].sa_handler == SIG_IGN) continue;  // keeps nohup's setting
       struct sigaction ours{};
       ours.sa_handler = remove_unfinished;
       sigaction(number, &ours, nullptr);
@@ -85,7 +84,7 @@ std::string temporary_name(const std::string& target, int attempt) {
   return folder + target.substr(folder.size(), NAME_MAX - end.size()) + end;
 }
 
-// The process that wrote this file, by its name; 0 where that is no such name.
+// The process that wrote this file, from the file's name; 0 if the name has another form.
 pid_t writer_of(std::string_view name) {
   const auto at = name.rfind(mark);
   if (at == std::string_view::npos || at == 0) return 0;
@@ -104,8 +103,8 @@ bool lock(int fd) {
   return fcntl(fd, F_OFD_SETLK, &all) == 0;
 }
 
-// What a process left here that was killed on the way. A writer holds a lock on its file: it may live where its number
-// is not seen.
+// Removes files left by killed processes. A writer holds a lock on its file, because a process id may belong to another
+// name space.
 void clear_abandoned(const std::string& folder) {
   static std::set<std::string> cleared;
   if (!cleared.insert(folder).second) return;
@@ -135,7 +134,7 @@ int open_nameless(const std::string& folder) {
 }  // namespace
 
 void whole_file::fail(int number) const {
-  const std::string remedy = number == ENOSPC || number == EDQUOT ? "make room or write elsewhere" : "";
+  const std::string remedy = number == ENOSPC || number == EDQUOT ? "free some space, or write to another place" : "";
   throw error(fault::bad_argument, name_, std::string("cannot write it: ") + std::strerror(number), remedy);
 }
 
@@ -143,7 +142,7 @@ whole_file::whole_file(const std::string& path, bool named) : name_(path) {
   if (path == "-" || path == "/dev/stdout") {
     name_ = "standard output";
     if (answer::wanted())
-      throw error(fault::bad_argument, "--json", "the answer and the output would both go to standard output",
+      throw error(fault::bad_argument, "--json", "the result and the output would both go to standard output",
                   "name a file for the output with -o");
     fd_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (fd_ < 0) fail(errno);
@@ -275,7 +274,7 @@ void whole_file::commit() {
   answer::wrote(name_, bytes);
 }
 
-// The file's own name where that is free; else one beside it, from which it is renamed over what is there.
+// Links the file to its own name if that is free; else to a temporary name next to it, and renames it.
 void whole_file::give_name() {
   const std::string nameless = "/proc/self/fd/" + std::to_string(fd_);
   const auto link_as = [&](const char* name) {

@@ -1,8 +1,8 @@
-// An output file that appears whole or not at all: it is written beside its place without a name, flushed to the disk,
-// and then named. However the process ends, nothing is left of it; where the file system has no nameless files it has
-// another name, which an error, a signal or the next command that writes there takes away. Standard output ("-"),
-// devices and pipes are written as they are. Where the name ends in .gz or .zst, what is written is packed on its way,
-// and in .npz it becomes a zip's member.
+// An output file that is written atomically: it is created without a name in its folder, flushed to the disk, and then
+// named. Nothing remains if the process ends earlier. On file systems without nameless files it has a temporary name,
+// which is removed on an error, on a signal, or by the next command that writes there. Standard output ("-"), devices
+// and pipes are written directly. Output is compressed if the name ends in .gz or .zst, and becomes a member of a zip
+// file in .npz.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ class packer;
 
 class whole_file {
  public:
-  // `named`: it has a name from the start, for a library that opens it by /proc/self/fd and asks what is behind that.
+  // `named`: the file has a name from the start, for a library that opens it through /proc/self/fd.
   explicit whole_file(const std::string& path, bool named = false);
   whole_file(const whole_file&) = delete;
   whole_file& operator=(const whole_file&) = delete;
   ~whole_file();
 
-  // Claims the disk space, where the file system can, so that a full disk is known before the work is done.
+  // Reserves the disk space if the file system supports that, so that a full disk is detected before the work.
   void reserve(std::uint64_t bytes);
   void write(const void* data, std::uint64_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  // Bytes already written may be replaced, unless they went down a pipe or were packed.
+  // Replaces bytes that were written, unless the output is a pipe or compressed.
   bool rewritable() const { return !target_.empty() && !packer_; }
   void rewrite(std::uint64_t offset, const void* data, std::uint64_t bytes);
-  // The file is complete: it takes its place.
+  // The file is complete: gives it its name.
   void commit();
 
-  // For writing past it, where nothing is packed.
+  // The descriptor, for direct writes if nothing is compressed.
   int descriptor() const { return fd_; }
   const std::string& name() const { return name_; }
 
@@ -48,11 +48,11 @@ class whole_file {
   std::string temporary_;  // its name until then, where it has one
   int fd_ = -1;
   std::unique_ptr<packer> packer_;
-  int slot_ = -1;  // in the list of what a signal removes
+  int slot_ = -1;  // in the list of files that a signal handler removes
 };
 
-// The name that another process's file has until it takes its place: a signal that ends this process removes it, too,
-// since that one may have had no time to.
+// The temporary name of another process's file: a signal that ends this process also removes that file, because the
+// other process may have been killed.
 class unfinished_name {
  public:
   explicit unfinished_name(std::string path);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t largest_directory = std::uint64_t{1} << 28;
 
 [[noreturn]] void malformed(const std::string& name, const char* how) {
-  throw error(fault::bad_argument, name, std::string("it is no whole .npz file: ") + how, "save it again");
+  throw error(fault::bad_argument, name, std::string("it is not a complete .npz file: ") + how, "save it again");
 }
 
 // Little-endian numbers from a text, which is checked to be long enough by whoever asks.
@@ -63,7 +63,7 @@ directory_place place_of_directory(int descriptor, const std::string& name, std:
     const std::string place = text_at(descriptor, name, end64_place_bytes, tail_at + i - end64_place_bytes);
     if (number(place, 0, 4) != end64_place_mark) return d;
     const std::uint64_t at = number(place, 8, 8);
-    if (at > bytes || bytes - at < end64_bytes) malformed(name, "its directory lies outside of it");
+    if (at > bytes || bytes - at < end64_bytes) malformed(name, "its directory is outside the file");
     const std::string end = text_at(descriptor, name, end64_bytes, at);
     if (number(end, 0, 4) != end64_mark) malformed(name, "its directory's end is damaged");
     return {number(end, 32, 8), number(end, 40, 8), number(end, 48, 8)};
@@ -71,7 +71,7 @@ directory_place place_of_directory(int descriptor, const std::string& name, std:
   malformed(name, "the directory at its end is missing");
 }
 
-// Sizes and place that do not fit in 32 bits stand in an extra field, those alone and in this order.
+// Sizes and the position that do not fit in 32 bits are in an extra field, only those and in this order.
 void read_large(zip_member& m, std::string_view extra) {
   constexpr std::uint64_t zip64 = 1, none = 0xffffffff;
   while (extra.size() >= 4) {
@@ -107,9 +107,9 @@ class member final : public unpacker {
   }
 
  protected:
-  std::uint64_t unpack(char* to, std::uint64_t room) override {
-    const std::uint64_t got = deflated_ ? deflated_->read(to, room) : read_(to, room);
-    if (got > size_ - done_) damaged("more is in it than its directory says");
+  std::uint64_t unpack(char* to, std::uint64_t capacity) override {
+    const std::uint64_t got = deflated_ ? deflated_->read(to, capacity) : read_(to, capacity);
+    if (got > size_ - done_) damaged("it is longer than its directory says");
     done_ += got;
     sum_ = checksum_of(sum_, to, got);
     if (got == 0 && done_ < size_) cut_off();
@@ -150,7 +150,7 @@ member_path parted_at_member(const std::string& path) {
 std::vector<zip_member> zip_directory(int descriptor, const std::string& name, std::uint64_t bytes) {
   const directory_place place = place_of_directory(descriptor, name, bytes);
   if (place.at > bytes || place.bytes > bytes - place.at || place.bytes > largest_directory)
-    malformed(name, "its directory lies outside of it");
+    malformed(name, "its directory is outside the file");
   const std::string text = text_at(descriptor, name, place.bytes, place.at);
   std::string_view rest = text;
   std::vector<zip_member> members;
@@ -174,7 +174,7 @@ std::vector<zip_member> zip_directory(int descriptor, const std::string& name, s
 }
 
 zip_member chosen_member(const std::vector<zip_member>& members, const std::string& name, std::string_view wanted) {
-  if (members.empty()) throw error(fault::bad_argument, name, "no array is in it", "give another file");
+  if (members.empty()) throw error(fault::bad_argument, name, "it contains no array", "give another file");
   std::string names;
   // Of two with one name the last counts, as it does for NumPy.
   for (auto m = members.rbegin(); m != members.rend(); ++m) {
@@ -188,9 +188,9 @@ zip_member chosen_member(const std::vector<zip_member>& members, const std::stri
   }
   if (wanted.empty())
     throw error(
-        fault::bad_argument, name, fmt::format("{} arrays are in it: {}", members.size(), names),
+        fault::bad_argument, name, fmt::format("it contains {} arrays: {}", members.size(), names),
         fmt::format("name one as {}:{}", name, printable(members[0].name.substr(0, members[0].name.find(".npy")))));
-  throw error(fault::bad_argument, name, fmt::format("no array '{}' is in it", printable(wanted)),
+  throw error(fault::bad_argument, name, fmt::format("it contains no array '{}'", printable(wanted)),
               fmt::format("there {}: {}", members.size() == 1 ? "is" : "are", names));
 }
 
@@ -200,7 +200,7 @@ std::unique_ptr<unpacker> open_member(int descriptor, const std::string& name, c
     throw error(fault::unsupported, name, fmt::format("it is compressed by zip's method {}", m.method),
                 "save it with numpy.savez or numpy.savez_compressed");
   const std::string header = text_at(descriptor, name, member_bytes, m.header_at);
-  if (number(header, 0, 4) != member_mark) malformed(name, "its directory does not say where its members are");
+  if (number(header, 0, 4) != member_mark) malformed(name, "its directory does not contain its members' positions");
   return std::make_unique<member>(descriptor, name, m,
                                   m.header_at + member_bytes + number(header, 26, 2) + number(header, 28, 2));
 }

@@ -1,5 +1,5 @@
-// NumPy's .npz: a zip file of .npy members, stored or deflated. Its directory stands at its end, so it is read from
-// files and not from pipes; it is written as one member, arr_0.npy, as numpy.savez does.
+// NumPy's .npz: a zip file of .npy members, stored or deflated. Its directory is at its end, so it is read from files
+// and not from pipes. It is written with one member, arr_0.npy, as numpy.savez does.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,16 @@ struct zip_member {
   std::uint64_t packed = 0, size = 0, header_at = 0;
 };
 
-// The directory of an open file of so many bytes.
+// Reads the directory of an open file of this many bytes.
 std::vector<zip_member> zip_directory(int descriptor, const std::string& name, std::uint64_t bytes);
 
-// The member of that name, with or without .npy; the only one where `wanted` is empty. Else a sentence that lists them.
+// The member of that name, with or without .npy; the only one if `wanted` is empty. Throws an error that lists the
+// members.
 zip_member chosen_member(const std::vector<zip_member>&, const std::string& name, std::string_view wanted);
 std::unique_ptr<unpacker> open_member(int descriptor, const std::string& name, const zip_member&);
 
-// "data.npz:x" parted into file and member; nothing where `path` names a file as it stands or has no such ending.
+// Splits "data.npz:x" into file and member. The member is empty if `path` is the name of an existing file or has
+// another form.
 struct member_path {
   std::string file, member;
 };

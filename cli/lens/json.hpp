@@ -1,4 +1,4 @@
-// A run under the lens as JSON: every count, per launch and per line, and what was found.
+// The report of a run under the lens as JSON: all counts, per launch and per source line, and all findings.
 #pragma once
 
 #include <nlohmann/json.hpp>

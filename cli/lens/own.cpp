@@ -7,7 +7,7 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/lens/json.hpp"
 #include "cli/lens/text.hpp"
-#include "cli/process/aside.hpp"
+#include "cli/process/message.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
 #include "upsweep/error.hpp"
@@ -34,15 +34,15 @@ void print_launches(const lens::own::report& r) {
 }
 
 void print_report(const lens::own::report& r, bool lines) {
-  fmt::print("{}: {} launch{} ({:.2f} s here, which says nothing of a GPU)\n", r.file, grouped(r.launches.size()),
+  fmt::print("{}: {} launch{} ({:.2f} s on this machine; not the time on a GPU)\n", r.file, grouped(r.launches.size()),
              r.launches.size() == 1 ? "" : "es", r.seconds);
-  for (const std::string& said : r.said) fmt::print("Made up: {}\n", said);
+  for (const std::string& said : r.said) fmt::print("Generated: {}\n", said);
   if (!r.launches.empty()) print_launches(r);
   if (lines && !r.launches.empty()) lens_text::print_lines(r.total);
   lens_text::print_findings(r.findings, r.raced);
   if (r.raced && !r.not_watched.empty())
-    fmt::print("Too large to look for races in (--races does it nevertheless): {}\n", r.not_watched);
-  if (!r.cut_short.empty()) fmt::print("Cut short: {}\n", r.cut_short);
+    fmt::print("Too large to check for races (--races checks them): {}\n", r.not_watched);
+  if (!r.cut_short.empty()) fmt::print("Stopped: {}\n", r.cut_short);
 }
 
 std::string failure(const lens::own::report& r) {
@@ -74,7 +74,7 @@ lens::own::size3 parse_shape(const std::string& option, const std::string& text)
     if (*after != 'x') break;
     at = after + 1;
   }
-  throw error(fault::bad_argument, option, "'" + text + "' is no size", "write 256, 16x16 or 8x8x4");
+  throw error(fault::bad_argument, option, "'" + text + "' is not a size", "write 256, 16x16 or 8x8x4");
 }
 
 int run_own(const lens::own::job& j, const own_output& out) {
@@ -85,11 +85,11 @@ int run_own(const lens::own::job& j, const own_output& out) {
             out.json,
             nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", to_json(r)}}.dump(2) + "\n");
       } catch (const error& e) {
-        say_aside("upsweep: {}\n", e.what());
+        print_message("upsweep: {}\n", e.what());
       }
     }
     if (out.json != "-") print_report(r, out.lines);
     std::fflush(stdout);
-    if (const std::string why = failure(r); !why.empty()) say_aside("upsweep: {}\n", why);
+    if (const std::string why = failure(r); !why.empty()) print_message("upsweep: {}\n", why);
   });
 }

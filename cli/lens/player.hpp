@@ -1,4 +1,4 @@
-// The player's script and style, which travel inside the command; the site has the same files.
+// The player's script and style, which are compiled into the command; the site uses the same files.
 #pragma once
 
 namespace lens_player {

@@ -14,7 +14,7 @@ namespace {
 // Blocks beyond these are counted and not drawn.
 constexpr std::uint32_t blocks_drawn = 4;
 
-// What all warps do at one place in one step is one frame.
+// The operations of all warps at one place in one step are one frame.
 json frames_of(const lens::report& r) {
   struct frame {
     const lens::recorded* first;

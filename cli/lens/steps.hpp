@@ -1,4 +1,4 @@
-// What a run's player is given: every step, in frames, with the memories and the sources that they are of.
+// Data of the player of a run: all steps as frames, with their memories and sources.
 #pragma once
 
 #include <nlohmann/json.hpp>

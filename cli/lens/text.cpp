@@ -34,7 +34,9 @@ std::string or_dash(count n) { return n == 0 ? "-" : grouped(n); }
 
 void print_launches(std::vector<std::string> heads, const std::vector<lens::launch_record>& launches,
                     const lens::counts& total, const cells_of_a_launch& first) {
-  fmt::print("\nLaunches; in brackets the ideal where it is less\n");
+  fmt::print(
+      "\n"
+      "Launches; ideal counts in parentheses if lower\n");
   for (const char* head :
        {"warp instr.", "lanes", "load sectors", "store sectors", "wavefronts", "degree", "barriers", "atomics"})
     heads.emplace_back(head);
@@ -108,7 +110,7 @@ void print_lines(const lens::counts& all) {
 void print_findings(const std::vector<lens::finding>& findings, bool raced) {
   if (findings.empty()) {
     fmt::print("\nChecks: {}no access out of bounds, no uninitialised read, no divergent barrier, no deadlock\n",
-               raced ? "no data race in shared or global memory, " : "races were not looked for (--races looks), ");
+               raced ? "no data race in shared or global memory, " : "races were not checked (--races checks them), ");
     return;
   }
   fmt::print("\nFound\n");
@@ -142,7 +144,7 @@ const std::vector<measure>& measures() {
       {"  diverged", [](const lens::report& r) { return grouped(r.total.divergent()); }},
       {"global sectors (ideal)",
        [](const lens::report& r) { return against_ideal(r.total.global().sectors, r.total.global().ideal_sectors); }},
-      {"global bytes asked",
+      {"global bytes requested",
        [](const lens::report& r) { return grouped(r.total.global().bytes + r.total.copied_bytes); }},
       {"shared wavefronts (ideal)",
        [](const lens::report& r) {
@@ -167,8 +169,8 @@ const std::vector<measure>& measures() {
 // "shared wavefronts 3.1 times fewer".
 std::string change(const char* what, count before, count after) {
   if (before == after) return {};
-  if (before == 0) return fmt::format("{} {}, none before", grouped(after), what);
-  if (after == 0) return fmt::format("no {} any more ({} before)", what, grouped(before));
+  if (before == 0) return fmt::format("{} {}, 0 before", grouped(after), what);
+  if (after == 0) return fmt::format("0 {} ({} before)", what, grouped(before));
   const double ratio = before > after ? static_cast<double>(before) / static_cast<double>(after)
                                       : static_cast<double>(after) / static_cast<double>(before);
   if (ratio < 1.02) return {};
@@ -215,9 +217,9 @@ std::string what_ran(const lens::report& r) {
 void print_report(const lens::report& r, bool lines) {
   fmt::print("{}: {}\n{}\n\n", r.what->name, what_ran(r), r.what->teaches);
   fmt::print("Result: {} (seed {}, {} blocks resident, {:.2f} s)\n",
-             r.wrong.empty() ? "as the oracle's"
+             r.wrong.empty() ? "correct"
              : r.finished    ? "WRONG: " + r.wrong
-                             : "none, the run was cut short",
+                             : "none: the run was stopped",
              r.asked.seed, r.asked.resident, r.seconds);
   if (r.finished) {
     fmt::print("\n");
@@ -281,7 +283,7 @@ void print_array(const lens::recorded_memory& m, const picture& p, const touched
 
 void print_steps(const lens::report& r, bool colour) {
   fmt::print("{}: {}\n", r.what->name, what_ran(r));
-  fmt::print("Each array as it is after the step; r read, w written, * both in that step.\n");
+  fmt::print("Each array after the step; r read, w written, * both in that step.\n");
   std::vector<picture> arrays(r.step_memories.size());
   std::size_t width = 3;
   for (std::size_t m = 0; m < arrays.size(); ++m) arrays[m].values.assign(r.step_memories[m].elements, "·");
@@ -313,7 +315,7 @@ void print_steps(const lens::report& r, bool colour) {
       const bool reads = s->what == lens::event::global_load || s->what == lens::event::shared_load;
       for (std::size_t k = 0; k < s->elements.size(); ++k) {
         (reads ? t.read : t.written)[s->elements[k]] = true;
-        // What a read found was there before; a store of the same step shows what it is after.
+        // A read value is the one before the step; a store of the same step shows the value after it.
         std::string& shown = arrays[static_cast<std::size_t>(s->memory)].values[s->elements[k]];
         if (!reads || shown == "·") shown = number(s->values[k]);
       }
@@ -327,7 +329,7 @@ void print_steps(const lens::report& r, bool colour) {
         active += mask >> lane & 1 ? '#' : '.';
     }
     fmt::print("\n step {}: {} application{}{}\n  {:<18}{}\n", ++in_launch, applications, applications == 1 ? "" : "s",
-               worst > 1 ? fmt::format(", bank conflict of degree {}", worst) : "", "threads at work", active);
+               worst > 1 ? fmt::format(", bank conflict of degree {}", worst) : "", "active threads", active);
     for (const auto& [m, t] : marks)
       print_array(r.step_memories[static_cast<std::size_t>(m)], arrays[static_cast<std::size_t>(m)], t, width, colour);
   }
@@ -335,7 +337,7 @@ void print_steps(const lens::report& r, bool colour) {
 
 void print_mutants(const std::string& variant, const std::vector<lens::mutant>& all) {
   if (all.empty()) {
-    fmt::print("{} has no barrier to take out.\n", variant);
+    fmt::print("{} has no barrier.\n", variant);
     return;
   }
   std::size_t caught = 0;
@@ -345,7 +347,7 @@ void print_mutants(const std::string& variant, const std::vector<lens::mutant>& 
                m.caught() ? m.race->text
                           : "NO RACE FOUND; the result is " + (m.seen.wrong.empty() ? std::string("right") : "wrong"));
   }
-  fmt::print("{}: the race checker finds {} of {} barriers missing.\n", variant, caught, all.size());
+  fmt::print("{}: the race checker finds {} of {} removed barriers.\n", variant, caught, all.size());
 }
 
 }  // namespace lens_text

@@ -12,7 +12,7 @@
 #include "cli/report/table.hpp"
 #include "cli/stream/progress.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/nbody/proof/force_errors.hpp"
+#include "upsweep/nbody/conformance/nbody_force_errors.hpp"
 
 using namespace upsweep;
 using nlohmann::ordered_json;
@@ -36,10 +36,10 @@ std::vector<std::string> cells_of(const std::string& name, std::uint64_t n, cons
   return cells;
 }
 
-ordered_json json_of(const nbody::physics& laws, const nbody::force_report& r) {
+ordered_json json_of(const nbody::parameters& laws, const nbody::force_report& r) {
   const nbody::tree_times& t = r.parts;
   const nbody::force_errors& e = r.errors;
-  const bool tree = laws.how == nbody::method::barnes_hut;
+  const bool tree = laws.method == nbody::method::barnes_hut;
   ordered_json j{{"method", tree ? "barnes-hut" : "all-pairs"}};
   if (tree && laws.criterion > 0) j["criterion"] = laws.criterion;
   if (tree && laws.criterion == 0) j["theta"] = laws.theta;
@@ -51,26 +51,26 @@ ordered_json json_of(const nbody::physics& laws, const nbody::force_report& r) {
 }
 
 template <class T>
-ordered_json curve_of(const context& where, const nbody_options& o, const nbody::scene& s, nbody::physics laws) {
+ordered_json curve_of(const context& where, const nbody_options& o, const nbody::scene& s, nbody::parameters laws) {
   const std::uint64_t n = s.start.size(), judged = std::min(n, o.judged);
   progress bar(s.name, o.thetas.size() + 1, "angles");
-  nbody::force_judge<T> judge(where, s.start, laws, judged);
+  nbody::force_reference<T> reference(where, s.start, laws, judged);
   table t({"", "keys", "sort", "cells", "moments", "walk", "whole ms", "M bodies/s", "median", "p90", "p99", "p99.9",
            "max"});
   ordered_json rows = ordered_json::array();
   const auto examine = [&](const std::string& name) {
-    const nbody::force_report r = judge.examine(laws, static_cast<int>(o.repeats));
+    const nbody::force_report r = reference.examine(laws, static_cast<int>(o.repeats));
     t.row(cells_of(name, n, r));
     rows.push_back(json_of(laws, r));
     bar.at(rows.size());
   };
-  laws.how = nbody::method::barnes_hut;
+  laws.method = nbody::method::barnes_hut;
   if (laws.criterion > 0) {
     examine(fmt::format("error {:g}", laws.criterion));
   } else {
     for (double theta : o.thetas) laws.theta = theta, examine(fmt::format("theta {:g}", theta));
   }
-  laws.how = nbody::method::all_pairs;
+  laws.method = nbody::method::all_pairs;
   if (n <= few_bodies) examine("all pairs");
   fmt::print("{}, {} bodies, {}, {}, softening {:.3g}, on {}; |da| / |a| of {} bodies against all pairs in f64\n",
              printable(s.name), n, name_of(dtype_of<T>), laws.quadrupoles ? "quadrupoles" : "single masses",
@@ -88,11 +88,11 @@ ordered_json curve_of(const context& where, const nbody_options& o, const nbody:
 
 }  // namespace
 
-void judge_forces(const nbody_options& o) {
+void measure_force_errors(const nbody_options& o) {
   for (double theta : o.thetas)
     if (!(theta > 0))
-      throw error(fault::bad_argument, fmt::format("--thetas {}", theta), "an angle of the curve is above 0",
-                  "give 0.3,0.5,1, say");
+      throw error(fault::bad_argument, fmt::format("--thetas {}", theta), "an opening angle must be positive",
+                  "give for example 0.3,0.5,1");
   std::unique_ptr<whole_file> file;
   if (!o.json.empty()) file = std::make_unique<whole_file>(o.json);
   const context where = open_context(o.where, {"nbody"});

@@ -32,7 +32,7 @@ class frames final : public nbody_taker {
     picture_format_of("frame.png");  // says so where PNG is off
     std::error_code bad;
     fs::create_directories(folder_, bad);
-    if (bad) throw error(fault::bad_argument, folder_, "cannot make the folder: " + bad.message());
+    if (bad) throw error(fault::bad_argument, folder_, "cannot create the folder: " + bad.message());
   }
   void take(const nbody_shot& s) override {
     if (taken_ == 0) clear();
@@ -46,7 +46,7 @@ class frames final : public nbody_taker {
   void finish() override {}
   std::string what() const override {
     return fmt::format("{} pictures to {}", taken_, folder_) +
-           (cleared_ ? fmt::format(", where {} of an older run were", cleared_) : "");
+           (cleared_ ? fmt::format(", replacing {} of an earlier run", cleared_) : "");
   }
 
  private:
@@ -66,7 +66,7 @@ class frames final : public nbody_taker {
     for (const fs::path& path : older)
       if (!bad) cleared_ += fs::remove(path, bad);
     if (bad)
-      throw error(fault::bad_argument, folder_, "an older run's pictures cannot be cleared: " + bad.message(),
+      throw error(fault::bad_argument, folder_, "cannot remove the pictures of an earlier run: " + bad.message(),
                   "give another folder");
   }
 
@@ -110,12 +110,11 @@ const film_format& format_of(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
   for (const film_format& f : formats)
     if (f.extension == extension) return f;
-  throw error(fault::bad_argument, "--video '" + path + "'", "its extension names no film",
+  throw error(fault::bad_argument, "--video '" + path + "'", "its extension is not that of a supported film",
               "use .mp4, .mkv, .mov, .webm or .gif");
 }
 
-// What ffmpeg writes goes into a file that has no name yet; its own words go into memory, for the sentence where it
-// fails.
+// ffmpeg writes to a file without a name; its messages are stored for the error.
 class film final : public nbody_taker {
  public:
   film(const std::string& path, const nbody_camera& camera, std::vector<nbody::look> looks, std::uint64_t pictures,
@@ -123,7 +122,7 @@ class film final : public nbody_taker {
       : painter_(camera, std::move(looks)), pictures_(pictures), place_(path) {
     const film_format& format = format_of(path);
     if (!place_.rewritable())
-      throw error(fault::bad_argument, place_.name(), "a film is not written in one go", "write it to a file");
+      throw error(fault::bad_argument, place_.name(), "a film cannot be written to a pipe", "write it to a file");
     std::vector<std::string> words{"ffmpeg",    "-hide_banner",
                                    "-loglevel", "error",
                                    "-nostdin",  "-y",
@@ -203,8 +202,7 @@ class film final : public nbody_taker {
     said.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     said.resize(std::min(said.find('\n'), said.size()));
     throw error(fault::device_failure, place_.name(),
-                "ffmpeg cannot write the film" + (said.empty() ? "" : ": " + said),
-                "look whether there is room on the disk");
+                "ffmpeg cannot write the film" + (said.empty() ? "" : ": " + said), "check the free space of the disk");
   }
 
   nbody_painter painter_;
@@ -225,7 +223,7 @@ std::unique_ptr<nbody_taker> open_film(const std::string& path, const nbody_came
                                        std::vector<nbody::look> looks, std::uint64_t pictures, std::uint32_t rate) {
   format_of(path);
   if (!on_path("ffmpeg"))
-    throw error(fault::unsupported, "--video '" + path + "'", "films are made by ffmpeg, which is not on PATH",
-                "install ffmpeg, or take the pictures with --frames DIR");
+    throw error(fault::unsupported, "--video '" + path + "'", "films need ffmpeg, which is not on PATH",
+                "install ffmpeg, or write pictures with --frames DIR");
   return std::make_unique<film>(path, camera, std::move(looks), pictures, rate);
 }

@@ -32,7 +32,7 @@ nbody_live::nbody_live(const nbody_options& o) : options_(o) {
     sides_.push_back({{}, open_context(o.where, {"nbody"}), {}, {}});
   } else {
     if (!o.where.device.empty())
-      throw error(fault::bad_argument, "--device", "--compare names the devices", "leave --device out");
+      throw error(fault::bad_argument, "--device", "--compare gives the devices", "leave --device out");
     for (const std::string& name : o.compare) sides_.push_back({{}, open_context({name, ""}, {"nbody"}), {}, {}});
   }
   for (std::size_t k = 0; k < sides_.size(); ++k)
@@ -138,8 +138,8 @@ void nbody_live::obey(const json& order) {
   } else if (what == "speed") {
     const double v = number(order);
     if (!(v >= 0 && v <= 1e9))
-      throw error(fault::bad_argument, fmt::format("speed {}", v), "it is no number of steps a second",
-                  "give 0 for all that can be made");
+      throw error(fault::bad_argument, fmt::format("speed {}", v), "it is not a valid number of steps per second",
+                  "give 0 for no limit");
     speed_ = v, due_ = 0;
   } else if (what == "theta") {
     wanted.theta = number(order);
@@ -149,18 +149,18 @@ void nbody_live::obey(const json& order) {
     rule(wanted);
   } else if (what == "race") {
     if (sides_.size() < 2)
-      throw error(fault::bad_argument, "a race", "one device runs alone", "start with --compare A,B");
+      throw error(fault::bad_argument, "a race", "only one device runs", "start with --compare A,B");
     race_ = order.value("value", false);
     if (!race_) again(wanted);  // side by side again means from one state
   } else if (what == "scene") {
     wanted.scene = order.value("scene", "");
     if (!std::ranges::any_of(nbody::scene_list(),
                              [&](const nbody::scene_listing& l) { return l.name == wanted.scene; }))
-      throw error(fault::bad_argument, "scene '" + wanted.scene + "'", "the page asks for a scene that is not there",
+      throw error(fault::bad_argument, "scene '" + wanted.scene + "'", "the requested scene does not exist",
                   "choose another");
     const double n = order.value("bodies", 0.0), seed = order.value("seed", 1.0);
     if (!(n >= 0 && n <= 1e9) || !(seed >= 0 && seed <= 1e15))
-      throw error(fault::bad_argument, fmt::format("{} bodies, seed {}", n, seed), "these are no counts",
+      throw error(fault::bad_argument, fmt::format("{} bodies, seed {}", n, seed), "these are not whole numbers",
                   "give whole numbers");
     wanted.bodies = static_cast<std::uint64_t>(n);
     wanted.seed = static_cast<std::uint64_t>(seed);

@@ -1,4 +1,4 @@
-// What the page shows: one simulation, or two of the same bodies on two devices. Knows nothing of sockets.
+// The simulation shown by the page, or two of the same bodies on two devices. Independent of sockets.
 #pragma once
 
 #include <chrono>
@@ -14,13 +14,13 @@ class nbody_live {
  public:
   explicit nbody_live(const nbody_options&);
 
-  // One turn: as many steps as the speed allows, for no longer than about a picture's time. False where there is
-  // nothing to do but wait: paused, over, or ahead of the speed.
+  // Makes as many steps as the speed allows, for about the time of one picture. False if there is nothing to do:
+  // paused, finished, or ahead of the speed.
   bool turn();
   // {"do": "pause" | "go" | "step" | "restart" | "speed" | "theta" | "method" | "race" | "scene", "value": …}; throws
   // where it is nonsense, and then all goes on as before.
   void obey(const nlohmann::json&);
-  // The same of its text. What there is to say to the page where it cannot be obeyed, as JSON; else empty.
+  // As above, from JSON text. Returns the error for the page as JSON; empty on success.
   std::string heed(const std::string& order);
 
   // Binary, little-endian: u32 1, u32 generation, u32 sides, u32 bodies; for each side f64 time, f64 step; then x, y, z
@@ -28,7 +28,7 @@ class nbody_live {
   std::string picture();
   // u32 2, u32 generation, u32 0, u32 bodies; a byte of look each.
   std::string looks() const;
-  std::string scene() const;  // JSON: names, limits, where the controls stand
+  std::string scene() const;  // JSON: names, limits, values of the controls
   std::string facts();        // JSON: times, speeds, drifts, the difference of two
   std::uint32_t generation() const { return generation_; }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "upsweep/group/bodies.hpp"
+#include "upsweep/communicator/communicator_nbody.hpp"
 
 using namespace upsweep;
 
@@ -25,10 +25,10 @@ nbody::bodies<T> converted(const nbody::bodies<double>& from) {
 
 template <class T>
 void wait_for(const nbody::simulation<T>& s) {
-  s.where().synchronize();
+  s.execution_context().synchronize();
 }
 template <class T>
-void wait_for(const nbody::group_simulation<T>&) {}  // its steps are done on return
+void wait_for(const nbody::distributed_simulation<T>&) {}  // its steps are done on return
 
 template <class T, class Simulation>
 class motion_of final : public nbody_motion {
@@ -42,9 +42,11 @@ class motion_of final : public nbody_motion {
   std::size_t size() const override { return run_.size(); }
   double time() const override { return run_.time(); }
   std::uint64_t steps() const override { return run_.steps(); }
-  nbody_settings settings() const override { return {run_.rules(), run_.how(), run_.dt(), adaptive_, dtype_of<T>}; }
-  void set(const nbody::physics& laws) override { run_.set(laws); }
-  nbody::conserved measure() override { return run_.measure(); }
+  nbody_settings settings() const override {
+    return {run_.parameters(), run_.integrator(), run_.dt(), adaptive_, dtype_of<T>};
+  }
+  void set(const nbody::parameters& laws) override { run_.set(laws); }
+  nbody::invariants measure() override { return run_.measure(); }
   std::vector<std::byte> checkpoint() const override { return run_.checkpoint(); }
 
   std::vector<double> masses() override {
@@ -72,7 +74,8 @@ class motion_of final : public nbody_motion {
 };
 
 template <class T, class Where>
-using simulation_by = std::conditional_t<std::same_as<Where, group>, nbody::group_simulation<T>, nbody::simulation<T>>;
+using simulation_by =
+    std::conditional_t<std::same_as<Where, communicator>, nbody::distributed_simulation<T>, nbody::simulation<T>>;
 
 template <class T, class Where>
 std::unique_ptr<nbody_motion> started(const Where& where, const nbody::bodies<double>& start, const nbody_settings& s) {
@@ -104,7 +107,7 @@ std::unique_ptr<nbody_motion> start_motion(const context& where, const nbody::bo
                                            const nbody_settings& s) {
   return started_as(where, start, s);
 }
-std::unique_ptr<nbody_motion> start_motion(const group& where, const nbody::bodies<double>& start,
+std::unique_ptr<nbody_motion> start_motion(const communicator& where, const nbody::bodies<double>& start,
                                            const nbody_settings& s) {
   return started_as(where, start, s);
 }
@@ -112,11 +115,12 @@ std::unique_ptr<nbody_motion> start_motion(const group& where, const nbody::bodi
 std::unique_ptr<nbody_motion> resume_motion(const context& where, dtype type, const std::vector<std::byte>& bytes) {
   return resumed_as(where, type, bytes);
 }
-std::unique_ptr<nbody_motion> resume_motion(const group& where, dtype type, const std::vector<std::byte>& bytes) {
+std::unique_ptr<nbody_motion> resume_motion(const communicator& where, dtype type,
+                                            const std::vector<std::byte>& bytes) {
   return resumed_as(where, type, bytes);
 }
 
-nbody_drift nbody_ledger::against(const nbody::conserved& now) const {
+nbody_drift nbody_ledger::against(const nbody::invariants& now) const {
   nbody_drift d;
   const double energy = std::abs(start_.energy());
   d.energy = (now.energy() - start_.energy()) / (energy > 0 ? energy : 1);

@@ -1,4 +1,4 @@
-// A simulation of either type behind one face, and what is taken from it while it runs.
+// Common interface of f32 and f64 simulations, and the data taken from them during a run.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "upsweep/communicator/communicator_ranks.hpp"
 #include "upsweep/context.hpp"
-#include "upsweep/group/members.hpp"
-#include "upsweep/nbody/scenes.hpp"
+#include "upsweep/nbody/nbody_scenes.hpp"
 
-// Where the bodies are at one step: x, y, z of each, in the simulation's type. The other vector is empty.
+// Positions of the bodies at one step: x, y, z of each, in the simulation's type. The other vector is empty.
 struct nbody_shot {
   std::uint64_t step = 0;
   double time = 0;
@@ -23,7 +23,7 @@ struct nbody_shot {
 };
 
 struct nbody_settings {
-  upsweep::nbody::physics laws;
+  upsweep::nbody::parameters laws;
   upsweep::nbody::integrator how = upsweep::nbody::integrator::leapfrog;
   double dt = 0, adaptive = 0;
   upsweep::dtype type = upsweep::dtype::f32;
@@ -37,8 +37,8 @@ class nbody_motion {
   virtual double time() const = 0;
   virtual std::uint64_t steps() const = 0;
   virtual nbody_settings settings() const = 0;
-  virtual void set(const upsweep::nbody::physics&) = 0;
-  virtual upsweep::nbody::conserved measure() = 0;
+  virtual void set(const upsweep::nbody::parameters&) = 0;
+  virtual upsweep::nbody::invariants measure() = 0;
   virtual std::vector<double> masses() = 0;
   virtual nbody_shot shot() = 0;
   virtual std::vector<std::byte> checkpoint() const = 0;
@@ -47,28 +47,29 @@ class nbody_motion {
 std::unique_ptr<nbody_motion> start_motion(const upsweep::context&, const upsweep::nbody::bodies<double>&,
                                            const nbody_settings&);
 std::unique_ptr<nbody_motion> resume_motion(const upsweep::context&, upsweep::dtype, const std::vector<std::byte>&);
-// By a group: every process makes the same calls, checkpoint() and settings() among them.
-std::unique_ptr<nbody_motion> start_motion(const upsweep::group&, const upsweep::nbody::bodies<double>&,
+// On a communicator: all processes make the same calls, including checkpoint() and settings().
+std::unique_ptr<nbody_motion> start_motion(const upsweep::communicator&, const upsweep::nbody::bodies<double>&,
                                            const nbody_settings&);
-std::unique_ptr<nbody_motion> resume_motion(const upsweep::group&, upsweep::dtype, const std::vector<std::byte>&);
+std::unique_ptr<nbody_motion> resume_motion(const upsweep::communicator&, upsweep::dtype,
+                                            const std::vector<std::byte>&);
 
-// How far what must stay has moved, as parts of its scale: energy's of itself; momentum's of sqrt(2 M K), which no sum
-// of the bodies' momenta exceeds; angular momentum's of that times the radius of gyration.
+// Relative drift of the invariants: energy relative to itself; momentum relative to sqrt(2 M K), an upper bound of the
+// sum of the bodies' momenta; angular momentum relative to that times the radius of gyration.
 struct nbody_drift {
   double energy = 0, momentum = 0, angular = 0;
 };
 class nbody_ledger {
  public:
   nbody_ledger() = default;
-  nbody_ledger(const upsweep::nbody::conserved& start, double mass, double radius)
+  nbody_ledger(const upsweep::nbody::invariants& start, double mass, double radius)
       : start_(start), mass_(mass), radius_(radius) {}
-  nbody_drift against(const upsweep::nbody::conserved& now) const;
-  const upsweep::nbody::conserved& start() const { return start_; }
+  nbody_drift against(const upsweep::nbody::invariants& now) const;
+  const upsweep::nbody::invariants& start() const { return start_; }
   double mass() const { return mass_; }
   double radius() const { return radius_; }
 
  private:
-  upsweep::nbody::conserved start_;
+  upsweep::nbody::invariants start_;
   double mass_ = 0, radius_ = 0;
 };
 nbody_ledger ledger_of(nbody_motion&);

@@ -1,4 +1,4 @@
-// upsweep nbody: what its options say, for the run in a terminal and the one in a browser.
+// Options of `upsweep nbody`, for runs in a terminal and in a browser.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,15 @@ struct nbody_options {
   std::vector<std::string> compare;
 };
 
-// The scene named or read, and how it is to move.
+// The scene of the options, and its settings.
 upsweep::nbody::scene scene_of(const nbody_options&);
 nbody_settings settings_of(const nbody_options&, const upsweep::nbody::scene&);
 std::string settings_text(const nbody_settings&);  // "barnes-hut, leapfrog, f32"
 
-// Runs it, with all that is to be written, and says on standard output what became of energy and momentum.
+// Runs the simulation with all outputs, and prints the drift of energy and momentum.
 void run_bodies(const nbody_options&);
-// Says how far accelerations through the tree are from all pairs', and what they cost, over opening angles.
-void judge_forces(const nbody_options&);
-// Serves the page until the program is ended.
+// Prints the errors of the tree's accelerations compared with all pairs, and their costs, over opening angles.
+void measure_force_errors(const nbody_options&);
+// Serves the page until the process ends.
 void view_bodies(const nbody_options&);
 extern const bool have_view;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "upsweep/conformance/random_samples.hpp"
 #include "upsweep/convolve.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 #include "upsweep/filters.hpp"
-#include "upsweep/proof/samples.hpp"
 
 using namespace upsweep;
 using nbody::look;
@@ -181,9 +181,9 @@ const std::vector<std::uint8_t>& nbody_painter::paint(const nbody_shot& s, doubl
 // light_ becomes spots of about a pixel, with a near and a wide glow around them.
 void nbody_painter::glow() {
   const double scale = camera_.height / designed_height;
-  const raster whole{{camera_.width, camera_.height}, colours};
+  const image_layout whole{{camera_.width, camera_.height}, colours};
   const extent small_size{(camera_.width + shrunk - 1) / shrunk, (camera_.height + shrunk - 1) / shrunk};
-  const raster small{small_size, colours};
+  const image_layout small{small_size, colours};
   convolve(cpu_, std::span<const float>(light_), whole, gaussian(std::max(0.5, 0.85 * scale)), std::span(blurred_));
   resize(cpu_, std::span<const float>(light_), whole, std::span(small_), small_size, resampling::area);
   convolve(cpu_, std::span<const float>(small_), small, gaussian(std::max(0.5, 1.6 * scale)),
@@ -202,7 +202,7 @@ void nbody_painter::develop() {
   const std::uint64_t pixels = std::uint64_t{camera_.width} * camera_.height;
   cpu::for_each_piece(pixels, 16384, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t p = first; p < last; ++p) {
-      rgb left{1, 1, 1};  // what no colour has lit yet
+      rgb left{1, 1, 1};  // background of pixels without light
       for (std::size_t c = 0; c < colours; ++c) {
         const rgb lit = ramped(c, std::log1p(light_[p * colours + c] / faint) * whole);
         left.r *= 1 - lit.r, left.g *= 1 - lit.g, left.b *= 1 - lit.b;

@@ -1,5 +1,5 @@
-// Pictures of bodies: how much of each colour's light falls on each pixel, on a logarithmic scale through a ramp of
-// colours, with a glow around what is bright. They go to PNG files, or to a film by ffmpeg.
+// Pictures of bodies: the light of each colour at each pixel, on a logarithmic scale through a ramp of colours, with a
+// glow around bright pixels. Written to PNG files, or to a film by ffmpeg.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class nbody_painter {
 std::unique_ptr<nbody_taker> open_frames(const std::string& folder, const nbody_camera&,
                                          std::vector<upsweep::nbody::look>, std::uint64_t pictures);
 
-// .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif, by ffmpeg, which is sought on PATH. The film appears whole or not at
-// all.
+// A film: .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif, by ffmpeg, which must be on PATH. The film is written
+// atomically.
 std::unique_ptr<nbody_taker> open_film(const std::string& path, const nbody_camera&, std::vector<upsweep::nbody::look>,
                                        std::uint64_t pictures, std::uint32_t rate);

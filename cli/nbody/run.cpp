@@ -1,4 +1,4 @@
-// A run in a terminal: steps, with films, trajectories and checkpoints beside them.
+// A run in a terminal: steps, films, trajectories and checkpoints.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -32,7 +32,7 @@ nbody_camera camera_of(const nbody_options& o, double reach, int dimensions) {
   const bool parted = bad == std::errc{} && x < end && *x == 'x';
   if (!parted || std::from_chars(x + 1, end, c.height).ptr != end || c.width < 16 || c.height < 16 || c.width > 16384 ||
       c.height > 16384)
-    throw error(fault::bad_argument, "--size '" + o.size + "'", "it is no size of a picture",
+    throw error(fault::bad_argument, "--size '" + o.size + "'", "it is not a valid size of pictures",
                 "give width and height, 16 to 16384 pixels, as 1280x720");
   if (o.camera.empty()) return c;
   double* const to[]{&c.yaw, &c.pitch, &c.reach};
@@ -42,8 +42,8 @@ nbody_camera camera_of(const nbody_options& o, double reach, int dimensions) {
     const auto [stop, wrong] = std::from_chars(rest.data(), rest.data() + comma, *to[k]);
     if (wrong != std::errc{} || stop != rest.data() + comma || !std::isfinite(*to[k]) || (k == 2 && !(c.reach > 0)) ||
         (comma < rest.size() && (k == 2 || comma + 1 == rest.size())))
-      throw error(fault::bad_argument, "--camera '" + o.camera + "'",
-                  "it is not degrees about, degrees above, and a height", "give 30,60 or 30,60,8");
+      throw error(fault::bad_argument, "--camera '" + o.camera + "'", "it is not two angles in degrees and a height",
+                  "give 30,60 or 30,60,8");
     if (k == 2) c.reach /= 2;
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
@@ -101,7 +101,7 @@ class one_run {
   }
   std::string device_text() const {
     if (!group_) return where_->name();
-    if (group_->all.here() < group_->all.size())
+    if (group_->all.local_size() < group_->all.size())
       return fmt::format("{} processes, {} each", group_->all.size(), group_->names[0]);
     return fmt::format("{}", fmt::join(group_->names, ","));
   }
@@ -109,16 +109,16 @@ class one_run {
 
   // One process has the files. Where it fails, the run ends on all of them.
   void by_the_first(const std::function<void()>& work) {
-    if (!group_ || group_->all.here() == group_->all.size()) return work();
-    group_->all.each("nbody", [&](member& m) {
+    if (!group_ || group_->all.local_size() == group_->all.size()) return work();
+    group_->all.for_each_rank("nbody", [&](communicator_rank& m) {
       if (m.rank() == 0) work();
     });
   }
   bool a_writer_failed() {
     if (!wants_shots()) return false;
     bool failed = std::ranges::any_of(writers_, [](const auto& w) { return w->failed(); });
-    if (group_ && group_->all.here() < group_->all.size())
-      group_->all.each("nbody", [&](member& m) { failed = m.all(std::uint64_t{failed})[0] != 0; });
+    if (group_ && group_->all.local_size() < group_->all.size())
+      group_->all.for_each_rank("nbody", [&](communicator_rank& m) { failed = m.all(std::uint64_t{failed})[0] != 0; });
     return failed;
   }
   bool wants_shots() const { return !o_.trajectory.empty() || !o_.frames.empty() || !o_.video.empty(); }
@@ -138,8 +138,8 @@ class one_run {
     motion_ = group_ ? resume_motion(group_->all, state_.type, state_.motion)
                      : resume_motion(*where_, state_.type, state_.motion);
     if (motion_->size() != state_.looks.size())
-      throw error(fault::bad_argument, o_.resume, "the checkpoint's parts are of different numbers of bodies",
-                  "take an earlier one");
+      throw error(fault::bad_argument, o_.resume, "the parts of the checkpoint have different numbers of bodies",
+                  "use an earlier one");
     state_.motion.clear();
     const nbody_settings t = motion_->settings();
     dt_ = t.dt, dimensions_ = t.laws.dimensions;
@@ -176,17 +176,16 @@ class one_run {
     state_.motion.clear();
   }
 
-  // A writer has failed, of a full disk most likely. The state is kept, where a checkpoint was asked for; then the
-  // writer's own sentence ends the command.
+  // A writer failed, probably because the disk is full. Writes a requested checkpoint; then the writer's error ends the
+  // command.
   void stop(std::uint64_t k) {
     std::string kept;
     if (!o_.checkpoint.empty()) {
       try {
         keep();
-        kept = fmt::format("; the run stopped after step {}, and {} goes on from there", k, o_.checkpoint);
+        kept = fmt::format("; the run stopped after step {}; continue from {}", k, o_.checkpoint);
       } catch (const error&) {
-        kept = fmt::format("; the run stopped after step {}, and {} is the last checkpoint that could be written", k,
-                           o_.checkpoint);
+        kept = fmt::format("; the run stopped after step {}; {} is the last checkpoint written", k, o_.checkpoint);
       }
     }
     for (const auto& w : writers_) {
@@ -237,8 +236,8 @@ class one_run {
       fmt::print("wrote {}\n", printable(w->what()));
       if (w->left_out() > 0)
         fmt::print(
-            "  {} steps were left out, at even distances: it is written slower than the bodies move, and more did not "
-            "fit in --queue {}\n",
+            "  {} steps, at equal distances, were not written: the disk is slower than the simulation, and --queue {} "
+            "was full\n",
             w->left_out(), o_.queue);
     }
     if (!o_.checkpoint.empty())
@@ -255,7 +254,7 @@ class one_run {
   std::uint64_t steps_ = 0;
   double dt_ = 0;
   int dimensions_ = 3;
-  nbody::conserved last_;
+  nbody::invariants last_;
   nbody_drift drift_, worst_;
 };
 
@@ -263,6 +262,6 @@ class one_run {
 
 void run_bodies(const nbody_options& o) {
   if (o.every > 0 && o.checkpoint.empty())
-    throw error(fault::bad_argument, "--every", "there is no checkpoint to write", "name one with --checkpoint FILE");
+    throw error(fault::bad_argument, "--every", "there is no checkpoint to write", "add --checkpoint FILE");
   one_run(o).go();
 }

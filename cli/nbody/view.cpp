@@ -17,23 +17,23 @@ using namespace upsweep;
 #include <thread>
 
 #include "cli/nbody/live.hpp"
-#include "cli/nbody/visitors.hpp"
+#include "cli/nbody/page_server.hpp"
 
 namespace {
 
 namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
 
-void welcome(tcp::acceptor& door, asio::steady_timer& pause, view::house& h) {
+void accept_connections(tcp::acceptor& door, asio::steady_timer& pause, view::page_server& h) {
   door.async_accept([&](boost::system::error_code bad, tcp::socket socket) {
     if (bad == asio::error::operation_aborted) return;
     if (!bad) {
-      view::let_in(std::move(socket), h);
-      return welcome(door, pause, h);
+      view::serve(std::move(socket), h);
+      return accept_connections(door, pause, h);
     }
     // Without a file descriptor to spare the next try fails at once, too.
     pause.expires_after(std::chrono::milliseconds(100));
-    pause.async_wait([&](boost::system::error_code) { welcome(door, pause, h); });
+    pause.async_wait([&](boost::system::error_code) { accept_connections(door, pause, h); });
   });
 }
 
@@ -42,12 +42,14 @@ std::string token_of(const nbody_options& o) {
   if (token.empty()) {
     unsigned char bytes[16];
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-      throw error(fault::device_failure, "the page's address", "there are no random numbers for it");
+      throw error(fault::device_failure, "the page's address", "no random numbers are available");
     for (const unsigned char b : bytes) token += fmt::format("{:02x}", b);
   }
   if (token.size() < 16 || token.size() > 256 ||
       !std::ranges::all_of(token, [](unsigned char c) { return c < 128 && std::isalnum(c); }))
-    throw error(fault::bad_argument, "--token", "it is too short to be a secret, or not only letters and digits",
+    throw error(fault::bad_argument, "--token",
+                "it is too short, or contains other characters than letters and "
+                "digits",
                 "give 16 letters and digits or more, or leave it out");
   return token;
 }
@@ -61,8 +63,8 @@ tcp::acceptor open_door(asio::io_context& network, std::uint16_t port) {
   if (!bad) door.listen(asio::socket_base::max_listen_connections, bad);
   if (bad)
     throw error(fault::bad_argument, fmt::format("--port {}", port),
-                bad == asio::error::address_in_use ? "another program has it" : bad.message(),
-                "give another, or leave it out for one that is free");
+                bad == asio::error::address_in_use ? "another program uses it" : bad.message(),
+                "give another, or leave it out for a free one");
   return door;
 }
 
@@ -91,7 +93,7 @@ void view_bodies(const nbody_options& o) {
   constexpr std::chrono::microseconds picture_gap(16000);  // sixty a second, a little less than a screen's
   constexpr std::chrono::milliseconds facts_gap(200);
 
-  view::house h;
+  view::page_server h;
   h.token = token_of(o);
   asio::io_context network(1);
   tcp::acceptor door = open_door(network, o.port);
@@ -99,7 +101,7 @@ void view_bodies(const nbody_options& o) {
   h.port = door.local_endpoint().port();
   h.host = fmt::format("127.0.0.1:{}", h.port);
   asio::steady_timer pause(network);
-  welcome(door, pause, h);
+  accept_connections(door, pause, h);
 
   std::uint32_t known = 0;
   const auto announce = [&] {
@@ -116,7 +118,7 @@ void view_bodies(const nbody_options& o) {
   fmt::print("The bodies are at http://{}/{}/\nCtrl-C ends.\n", h.host, h.token);
   std::fflush(stdout);
 
-  // Nobody is to miss the beginning.
+  // Waits for the first page, so that it sees the beginning.
   while (h.pages == 0) h.asked.wait(std::chrono::milliseconds(20));
 
   clock::time_point last_picture{}, last_facts{};

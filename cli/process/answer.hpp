@@ -1,5 +1,5 @@
-// What a command answers, as one JSON object on standard output, where --json asks for it. Then all that is said for
-// people goes to standard error, and standard output holds nothing else.
+// The result of a command as one JSON object on standard output, with --json. Messages then go to standard error, and
+// standard output holds nothing else.
 #pragma once
 
 #include <fmt/core.h>
@@ -26,8 +26,8 @@ void tell(const char* field, const T& value) {
   wanted() ? void(fields()[field] = value) : fmt::print("{}\n", value);
 }
 
-// One field that may be longer than memory: its items, as JSON, are printed as they come, before all other fields but
-// "command".
+// A field that may be longer than memory: its items, as JSON, are printed as they arrive, before all other fields
+// except "command".
 class long_array {
  public:
   explicit long_array(const char* field);
@@ -38,7 +38,7 @@ class long_array {
   std::uint64_t count_ = 0;
 };
 
-// Prints the object, where one is wanted.
+// Prints the object if --json was given.
 void finish();
 
 }  // namespace answer

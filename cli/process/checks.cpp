@@ -9,13 +9,13 @@ namespace checks {
 
 namespace {
 
-CLI::Validator of(std::function<std::string(std::string&)> judge) {
-  CLI::Validator v(std::move(judge), "");
+CLI::Validator of(std::function<std::string(std::string&)> error_of) {
+  CLI::Validator v(std::move(error_of), "");
   return v.description("");
 }
 
-// In the sentence a number stands as it was given.
-std::string no(const std::string& text, const std::string& what) { return "'" + text + "' is no " + what; }
+// The error prints a number as it was given.
+std::string no(const std::string& text, const std::string& what) { return "'" + text + "' is not a " + what; }
 
 template <class Good>
 CLI::Validator number_that(Good good, const char* what) {

@@ -1,4 +1,4 @@
-// What the values of options may be, for `->check(...)`: said when the command line is read, before any file.
+// Validators of option values for `->check(...)`: errors are reported when the command line is read, before any file.
 #pragma once
 
 #include <CLI/CLI.hpp>

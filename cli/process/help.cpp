@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr std::size_t wide = help_columns, beside = 30;  // where what an option does begins
+constexpr std::size_t wide = help_columns, beside = 30;  // column of the descriptions
 
 // Columns and not bytes.
 std::size_t width(std::string_view text) {
@@ -43,7 +43,8 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
   return all;
 }
 
-// Lines that begin with a blank stand as they are, a command that is too long on several; all others are paragraphs.
+// Lines that begin with a blank are printed unchanged, and wrapped with a backslash if they are too long; all others
+// are paragraphs.
 std::string flowed(const std::string& text) {
   std::string all, paragraph;
   const auto flush = [&] {
@@ -87,7 +88,7 @@ std::string heading(std::string name) {
   return "\n" + name + ":\n";
 }
 
-// What follows an option's name: its values, its default, and which others it asks for or refuses.
+// The text after an option's name: its values, its default, and the options that it needs or excludes.
 std::string about(const CLI::Option& o) {
   std::string all;
   if (o.get_type_size() != 0) {
@@ -108,7 +109,7 @@ std::string about(const CLI::Option& o) {
   return all;
 }
 
-// The whole of it is put together here: its order, its headings and its lines are not alike in CLI11's releases.
+// The help is formatted here because its order, headings and line breaks differ between releases of CLI11.
 class help_text final : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
@@ -167,8 +168,7 @@ class help_text final : public CLI::Formatter {
 };
 
 constexpr const char* status =
-    "Exit status: 0 it is done; 1 it could not be done, and one sentence on standard error says why; 2 the command "
-    "line is wrong.";
+    "Exit status: 0 success; 1 failure, with one sentence on standard error; 2 invalid command line.";
 
 CLI::App* command_below(CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
@@ -179,7 +179,7 @@ CLI::App* command_below(CLI::App& app, const std::string& name) {
   const std::string meant = nearest(name, names);
   throw upsweep::error(upsweep::fault::bad_argument, "help",
                        "there is no command '" + name + "'" + (meant.empty() ? "" : ", did you mean " + meant + "?"),
-                       "`upsweep --help` names them all");
+                       "`upsweep --help` lists the commands");
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ void set_help(CLI::App& app) {
 void add_help(CLI::App& app) {
   auto words = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand("help", "Explain a command: `upsweep help sort`, `upsweep help image resize`");
-  command->add_option("COMMAND", *words, "Its name; of image a filter's, too")->type_name("");
+  command->add_option("COMMAND", *words, "Name of the command; for image, of a filter too")->type_name("");
   command->callback([words, &app] {
     CLI::App* about = &app;
     std::string name;
@@ -204,7 +204,7 @@ void add_help(CLI::App& app) {
       about = command_below(*about, word);
       name += (name.empty() ? "upsweep " : " ") + word;
     }
-    // App::help would tell of the command that runs, which is this one.
+    // App::help would print the help of the running command, which is this one.
     fmt::print("{}",
                about->get_formatter()->make_help(about, name.empty() ? "upsweep" : name, CLI::AppFormatMode::Normal));
   });

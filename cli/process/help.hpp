@@ -7,7 +7,7 @@ class App;
 
 constexpr int help_columns = 100;
 
-// For the app and all that is below it, once all commands are there.
+// Call it after all commands are added.
 void set_help(CLI::App&);
 // `upsweep help`, `upsweep help sort`, `upsweep help image gaussian`.
 void add_help(CLI::App&);

@@ -7,7 +7,7 @@
 
 namespace {
 
-// How many bytes the character at the front has, and which it is; 0 where it is no UTF-8.
+// The length and the value of the first character; 0 if it is not UTF-8.
 std::size_t character(std::string_view text, std::uint32_t& which) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -1,9 +1,8 @@
-// Text from outside, such as a file's name, as it may be shown on a terminal.
+// Text from external sources, such as file names, for a terminal.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-// Control characters, escape among them, and bytes that are no UTF-8 become \x1b and the like; line feeds stay where
-// `lines`.
+// Escapes control characters and invalid UTF-8 as \x1b and the like; keeps line feeds if `lines`.
 std::string printable(std::string_view text, bool lines = false);

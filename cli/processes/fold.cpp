@@ -1,4 +1,4 @@
-// reduce and scan: each member folds its slice, and what it comes to goes to all.
+// reduce and scan: each rank folds its slice and sends the result to all ranks.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -10,7 +10,7 @@ using namespace upsweep;
 
 namespace {
 
-// The members' values, in order, after init: with the library's own reduce, of so few on the CPU.
+// The ranks' values, in order, after init: with the library's own reduce, of so few on the CPU.
 scalar folded(const fold_form& form, const std::vector<scalar>& values, std::size_t count, scalar init) {
   const std::uint64_t size = size_of(form.type);
   std::vector<std::byte> packed(std::max<std::size_t>(count * size, 1));
@@ -20,13 +20,13 @@ scalar folded(const fold_form& form, const std::vector<scalar>& values, std::siz
   return reduce_elements(context::cpu(1), plain, {packed.data(), 0}, count, init);
 }
 
-// What the member's slice comes to.
+// The result of the rank's slice.
 struct slice_value {
   scalar value{}, init{};
   fold_form form;
   std::uint64_t elements = 0;
 };
-slice_value fold_slice(const fold_options& o, const member& m) {
+slice_value fold_slice(const fold_options& o, const communicator_rank& m) {
   fold f(fold_form::call::reduce, o);
   take_slice(f.source(), m);
   slice_value mine{.init = f.init(), .form = f.form()};
@@ -39,21 +39,21 @@ slice_value fold_slice(const fold_options& o, const member& m) {
 
 group_fold reduce_by(const command_group& g, const fold_options& o) {
   group_fold all;
-  g.all.each("reduce", [&](member& m) {
+  g.all.for_each_rank("reduce", [&](communicator_rank& m) {
     fold_options mine = o;
     mine.where = g.of(o.where, m);
     const slice_value part = fold_slice(mine, m);
     const auto values = m.all(part.value);
     std::uint64_t elements = 0;
     for (const std::uint64_t n : m.all(part.elements)) elements += n;
-    if (m.here() != 0) return;
+    if (m.local_rank() != 0) return;
     all = {part.form, folded(part.form, values, values.size(), part.init), elements};
   });
   return all;
 }
 
 void scan_by(const command_group& g, fold_form::call what, const fold_options& o, const output_options& output) {
-  g.all.each("scan", [&](member& m) {
+  g.all.for_each_rank("scan", [&](communicator_rank& m) {
     fold_options mine = o;
     mine.where = g.of(o.where, m);
     const slice_value part = fold_slice(mine, m);

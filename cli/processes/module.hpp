@@ -1,12 +1,12 @@
-// What the command finds in upsweep_mpi.so by name. Both are of one build.
+// Symbols that the command loads from upsweep_mpi.so. Both are from the same build.
 #pragma once
 
 namespace upsweep {
-class exchange;
+class message_route;
 }
 
 extern "C" {
-// Starts MPI; the caller deletes what it gets before it ends it.
-upsweep::exchange* upsweep_mpi_begin();
+// Starts MPI; the caller deletes the result before it finalizes MPI.
+upsweep::message_route* upsweep_mpi_begin();
 void upsweep_mpi_end();
 }

@@ -16,7 +16,7 @@
 #include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/io/zip.hpp"
-#include "cli/process/complaint.hpp"
+#include "cli/process/report_error.hpp"
 #include "cli/processes/module.hpp"
 
 using namespace upsweep;
@@ -35,16 +35,16 @@ int processes_started() {
 void* load_module() {
   std::error_code none;
   const auto command = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-  std::string said = "it is not there";
+  std::string said = "it does not exist";
   for (const auto& folder : {command, command / "../lib/upsweep"}) {
     const auto path = folder / "upsweep_mpi.so";
     if (!std::filesystem::exists(path, none)) continue;
-    // What Open MPI loads looks for its own names among all.
+    // RTLD_GLOBAL because modules of Open MPI look for its symbols.
     if (void* const at = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return at;
     said = dlerror();
   }
   throw error(fault::unsupported, "upsweep_mpi.so", said,
-              "install libopenmpi-dev and build again, or start one process alone");
+              "install libopenmpi-dev and build again, or start one process only");
 }
 
 // MPI from the first call to the end of the process.
@@ -59,7 +59,7 @@ class processes {
       return found;
     };
     end_ = reinterpret_cast<decltype(end_)>(find("upsweep_mpi_end"));
-    auto* const way = reinterpret_cast<exchange* (*)()>(find("upsweep_mpi_begin"))();
+    auto* const way = reinterpret_cast<message_route* (*)()>(find("upsweep_mpi_begin"))();
     way_.reset(way);
   }
   ~processes() {
@@ -68,10 +68,10 @@ class processes {
     end_();
   }
 
-  const group& all(const std::string& device) {
+  const communicator& all(const std::string& device) {
     if (!all_) {
       speaks_ = way_.get();
-      all_ = group::through(std::move(way_), context::named(device));
+      all_ = communicator::through(std::move(way_), context::named(device));
     }
     return *all_;
   }
@@ -80,9 +80,9 @@ class processes {
 
  private:
   void (*end_)() = nullptr;
-  std::unique_ptr<exchange> way_;
-  const exchange* speaks_ = nullptr;
-  std::optional<group> all_;
+  std::unique_ptr<message_route> way_;
+  const message_route* speaks_ = nullptr;
+  std::optional<communicator> all_;
 };
 
 std::vector<std::string> parted_at_commas(const std::string& text) {
@@ -98,31 +98,31 @@ std::optional<command_group> group_asked_for(const device_options& o) {
   const bool several = processes_started() > 1;
   if (!listed && !several) return std::nullopt;
   if (!o.variant.empty())
-    throw error(fault::bad_argument, "--variant", "each member of a group chooses its own", "leave it out");
+    throw error(fault::bad_argument, "--variant", "each device of a group selects its own variant", "leave it out");
   if (several) {
     if (listed)
       throw error(fault::bad_argument, "--device '" + o.device + "'", "each process has one device",
-                  "name one, and start as many processes as there are to be members");
+                  "give one device, and start one process for each");
     static processes started;
     const std::string device = o.device.empty() ? "cpu" : o.device;
     command_group g{started.all(device), {device}};
-    if (!g.speaks()) keep_silent([] { return started.speaks_instead(); });
+    if (!g.speaks()) report_nothing([] { return started.speaks_instead(); });
     return g;
   }
-  command_group g{group::named(o.device), {}};
+  command_group g{communicator::named(o.device), {}};
   const auto names = parted_at_commas(o.device);
-  for (int i = 0; i < g.all.here(); ++i)
+  for (int i = 0; i < g.all.local_size(); ++i)
     g.names.push_back(o.device == "cuda:all" ? g.all.where(i).name() : names[static_cast<std::size_t>(i)]);
   return g;
 }
 
-device_options command_group::of(const device_options& o, const member& m) const {
+device_options command_group::of(const device_options& o, const communicator_rank& m) const {
   device_options mine = o;
-  mine.device = names[static_cast<std::size_t>(m.here())];
+  mine.device = names[static_cast<std::size_t>(m.local_rank())];
   return mine;
 }
 
-std::uint64_t take_slice(element_source& source, const member& m) {
+std::uint64_t take_slice(element_source& source, const communicator_rank& m) {
   // A raw file of no bytes has no count: whether anything comes is to be seen.
   std::uint64_t more = 0;
   if (!source.count && source.format == file_format::raw && source.inode != 0 && source.read(&more, 1) == 0)
@@ -135,13 +135,13 @@ std::uint64_t take_slice(element_source& source, const member& m) {
   return first;
 }
 
-shared_output::shared_output(const member& m, const output_options& o, const element_source& source, dtype type,
-                             bool truth, std::uint64_t elements)
+shared_output::shared_output(const communicator_rank& m, const output_options& o, const element_source& source,
+                             dtype type, bool truth, std::uint64_t elements)
     : m_(m), path_(o.path), size_(size_of(type)) {
   const file_format format = format_of_output(o.path, o.format, source.format);
   if (o.path == "-" || is_npz(o.path) || packing_of(o.path) != packing::none || format == file_format::csv)
     throw error(fault::unsupported, o.path == "-" ? "standard output" : o.path,
-                "several members write into a file where each has its place", "write .npy or raw elements with -o OUT");
+                "several devices write to disjoint parts of a file", "write .npy or raw elements with -o OUT");
   begins_ = format == file_format::npy ? npy_header_text(type, elements, truth).size() : 0;
   char temporary[PATH_MAX] = {};
   if (m.rank() == 0) {
@@ -150,20 +150,20 @@ shared_output::shared_output(const member& m, const output_options& o, const ele
     if (begins_) file_->write(npy_header_text(type, elements, truth));
     const std::string link = fmt::format("/proc/self/fd/{}", file_->descriptor());
     if (readlink(link.c_str(), temporary, sizeof temporary - 1) < 0 || temporary[0] != '/')
-      throw error(fault::unsupported, o.path, "it is no file that several members could write into",
-                  "name a file that is not there yet");
+      throw error(fault::unsupported, o.path, "it is not a file that several processes can write",
+                  "give the name of a new file");
   }
-  m.way().broadcast(temporary, sizeof temporary, 0);
+  m.route().broadcast(temporary, sizeof temporary, 0);
   if (!file_) name_until_then_ = std::make_unique<unfinished_name>(temporary);
   fd_ = open(temporary, O_WRONLY | O_CLOEXEC);
   if (fd_ < 0)
     throw error(fault::bad_argument, o.path, fmt::format("cannot write it: {}", std::strerror(errno)),
-                "write to where every process can");
+                "write to a folder that every process can write to");
 }
 
 shared_output::~shared_output() {
   if (fd_ >= 0) close(fd_);
-  if (name_until_then_ && m_.way().gone() == 0) name_until_then_->remove();
+  if (name_until_then_ && m_.route().gone() == 0) name_until_then_->remove();
 }
 
 void shared_output::write(std::uint64_t element, const void* from, std::uint64_t n) {
@@ -176,7 +176,7 @@ void shared_output::write_bytes(std::uint64_t at, const void* from, std::uint64_
     if (some < 0 && errno == EINTR) continue;
     if (some < 0)
       throw error(fault::bad_argument, path_, fmt::format("cannot write it: {}", std::strerror(errno)),
-                  errno == ENOSPC || errno == EDQUOT ? "make room or write elsewhere" : "");
+                  errno == ENOSPC || errno == EDQUOT ? "free some space, or write to another place" : "");
     next += some, at += static_cast<std::uint64_t>(some), bytes -= static_cast<std::uint64_t>(some);
   }
 }
@@ -184,6 +184,6 @@ void shared_output::write_bytes(std::uint64_t at, const void* from, std::uint64_
 void shared_output::commit() {
   if (fsync(fd_) != 0)
     throw error(fault::bad_argument, path_, fmt::format("cannot write it: {}", std::strerror(errno)));
-  m_.way().barrier();
+  m_.route().barrier();
   if (file_) file_->commit();
 }

@@ -1,4 +1,4 @@
-// select: each member keeps of its slice, and what all before it kept says where that goes.
+// select: each rank keeps of its slice, and what all before it kept says where that goes.
 #include <numeric>
 
 #include "cli/processes/processes.hpp"
@@ -11,7 +11,7 @@ std::uint64_t select_by(const command_group& g, const select_options& o) {
     throw error(fault::unsupported, o.rows ? "--rows" : "--flags",
                 "several processes or devices keep elements that meet a --where", "give it to one of them");
   std::uint64_t kept = 0;
-  g.all.each("select", [&](member& m) {
+  g.all.for_each_rank("select", [&](communicator_rank& m) {
     select_options mine = o;
     mine.where = g.of(o.where, m);
     std::unique_ptr<element_source> source = open_source(o.source);
@@ -24,7 +24,7 @@ std::uint64_t select_by(const command_group& g, const select_options& o) {
     });
     const auto counts = m.all(here);
     const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    if (m.here() == 0) kept = all;
+    if (m.local_rank() == 0) kept = all;
     if (o.count) return;
     shared_output out(m, o.output, *source, type, source->truth && !o.indices, all);
     out.write(std::accumulate(counts.begin(), counts.begin() + m.rank(), std::uint64_t{0}), bytes.data(), here);

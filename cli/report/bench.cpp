@@ -74,7 +74,7 @@ std::string describe(const json& row) {
 std::string style_of(const json& row, std::map<std::string, int>& peers, int& pattern) {
   if (!row.at("peer").get<bool>()) {
     pattern = 0;
-    return row.at("chosen").get<bool>() ? "ours k0" : "rung";
+    return row.at("chosen").get<bool>() ? "ours k0" : "textbook";
   }
   const int next = static_cast<int>(peers.size()) % 6 + 1;
   pattern = peers.emplace(row.at("who"), next).first->second;
@@ -150,7 +150,7 @@ std::string curves(const json& bench, const group& g) {
         "; ";
   // What is drawn last lies on top.
   std::stable_sort(plot.curves.begin(), plot.curves.end(), [](const series& a, const series& b) {
-    const auto rank = [](const series& s) { return s.style == "rung" ? 0 : s.style == "ours k0" ? 2 : 1; };
+    const auto rank = [](const series& s) { return s.style == "textbook" ? 0 : s.style == "ours k0" ? 2 : 1; };
     return rank(a) < rank(b);
   });
   return "<figure>" + svg(plot) + "<figcaption>Timed: " + html_escape(timed_how(*rows[0])) +
@@ -171,7 +171,7 @@ std::string ladder(const json& bench, const group& g) {
   auto chosen = by_size.rbegin();
   while (chosen->second.size() * 10 < names.size() * 8 && std::next(chosen) != by_size.rend()) ++chosen;
   bar_plot plot;
-  plot.title = "The rungs: " + g.title + ", n = " + size_text(chosen->first);
+  plot.title = "Variants: " + g.title + ", n = " + size_text(chosen->first);
   plot.roof = roof_of(bench, g) * 1e-9;
   plot.roof_label = roof_label(bench, g);
   double slowest = 0;
@@ -182,13 +182,13 @@ std::string ladder(const json& bench, const group& g) {
   if (fastest < plot.roof / 8) plot.roof = 0;
   for (const json* row : chosen->second) {
     const double gb = number(*row, "bytes_per_s") * 1e-9;
-    plot.bars.push_back({row->at("who"), row->at("chosen").get<bool>() ? "ours k0" : "rung",
+    plot.bars.push_back({row->at("who"), row->at("chosen").get<bool>() ? "ours k0" : "textbook",
                          fmt::format("{:.3g} GB/s · {}", gb, figures::time_text(number(*row, "median_s"))),
                          describe(*row), gb});
     plot.description += plot.bars.back().label + " " + plot.bars.back().value + "; ";
   }
   return "<figure>" + svg(plot) +
-         "<figcaption>The rungs in teaching order at n = " + html_escape(size_text(chosen->first)) + "; " +
+         "<figcaption>The variants in teaching order at n = " + html_escape(size_text(chosen->first)) + "; " +
          html_escape(timed_how(*chosen->second[0])) + ".</figcaption></figure>\n";
 }
 

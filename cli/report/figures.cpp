@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/process/aside.hpp"
+#include "cli/process/message.hpp"
 
 namespace figures {
 
@@ -54,13 +54,13 @@ void progress_line::show(const std::string& text) {
   const std::size_t width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
   std::string line = text;
   while (columns_of(line) > width) line.pop_back();
-  say_aside("\r\033[K{}", line);
+  print_message("\r\033[K{}", line);
   std::fflush(stderr);
   shown_ = true;
 }
 
 void progress_line::clear() {
-  if (shown_) say_aside("\r\033[K");
+  if (shown_) print_message("\r\033[K");
   std::fflush(stderr);
   shown_ = false;
 }

@@ -8,9 +8,9 @@ namespace {
 // ground.
 constexpr const char* style = R"css(
 :root{color-scheme:light dark;--ground:#fcfcfa;--panel:#fff;--ink:#1d2125;--soft:#5c646b;--line:#d9dcdd;--faint:#eceeee;
---s0:#0072b2;--s1:#c04a00;--s2:#00795a;--s3:#a4508b;--s4:#8a6500;--s5:#33393f;--s6:#5b5ea6;--rung:#8b949b;--bad:#b32400;--good:#00684d}
+--s0:#0072b2;--s1:#c04a00;--s2:#00795a;--s3:#a4508b;--s4:#8a6500;--s5:#33393f;--s6:#5b5ea6;--textbook:#8b949b;--bad:#b32400;--good:#00684d}
 @media (prefers-color-scheme:dark){:root{--ground:#14171a;--panel:#1b1f23;--ink:#e6e8ea;--soft:#a2abb3;--line:#3a4147;--faint:#262b30;
---s0:#56b4e9;--s1:#f08a4b;--s2:#2fc79b;--s3:#e09ac8;--s4:#e6b422;--s5:#dfe3e6;--s6:#a8abf0;--rung:#7d878f;--bad:#ff8a66;--good:#4fd1a5}}
+--s0:#56b4e9;--s1:#f08a4b;--s2:#2fc79b;--s3:#e09ac8;--s4:#e6b422;--s5:#dfe3e6;--s6:#a8abf0;--textbook:#7d878f;--bad:#ff8a66;--good:#4fd1a5}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 main{max-width:1080px;margin:0 auto;padding:28px 20px 64px}
@@ -31,11 +31,11 @@ svg text{fill:var(--soft);font:13px system-ui,"Segoe UI",Roboto,"Liberation Sans
 svg .roof{stroke:var(--ink);stroke-dasharray:7 5;fill:none;stroke-width:1.4}svg .rooftext{fill:var(--ink);paint-order:stroke;stroke:var(--panel);stroke-width:5px;stroke-linejoin:round}
 svg .s path.l{fill:none;stroke-width:2;stroke-linejoin:round}svg .s .w{stroke-width:1.2;opacity:.55}
 svg .s .lead{stroke-width:1;opacity:.5;fill:none}
-svg .s:hover path.l{stroke-width:4}svg .s.rung:hover path.l,svg .s.rung:hover .m{stroke:var(--s0)}
+svg .s:hover path.l{stroke-width:4}svg .s.textbook:hover path.l,svg .s.textbook:hover .m{stroke:var(--s0)}
 svg .ours path.l{stroke-width:3.2}svg .ours text,svg text.strong{font-weight:700}
-svg .k0{--k:var(--s0)}svg .k1{--k:var(--s1)}svg .k2{--k:var(--s2)}svg .k3{--k:var(--s3)}svg .k4{--k:var(--s4)}svg .k5{--k:var(--s5)}svg .k6{--k:var(--s6)}svg .rung{--k:var(--rung)}
+svg .k0{--k:var(--s0)}svg .k1{--k:var(--s1)}svg .k2{--k:var(--s2)}svg .k3{--k:var(--s3)}svg .k4{--k:var(--s4)}svg .k5{--k:var(--s5)}svg .k6{--k:var(--s6)}svg .textbook{--k:var(--textbook)}
 svg .s path.l,svg .s .w,svg .s .lead{stroke:var(--k)}svg .s .m{fill:var(--panel);stroke:var(--k);stroke-width:1.8}svg .ours .m{fill:var(--k)}
-svg .s text.t{fill:var(--k)}svg .rung text.t{fill:var(--soft)}svg .bar{fill:var(--k)}svg .bartext{fill:var(--ink)}
+svg .s text.t{fill:var(--k)}svg .textbook text.t{fill:var(--soft)}svg .bar{fill:var(--k)}svg .bartext{fill:var(--ink)}
 @media print{body{background:#fff}figure,table{break-inside:avoid}}
 )css";
 

@@ -13,7 +13,7 @@ struct point {
 
 struct series {
   std::string label;
-  std::string style;  // "ours k0", "k1", "rung": the page's classes
+  std::string style;  // "ours k0", "k1", "textbook": the page's classes
   int pattern = 0;    // of the dashes and the marks, so that colour is never alone
   std::vector<point> points;
 };

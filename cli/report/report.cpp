@@ -77,7 +77,7 @@ std::string check_section(const source& s) {
                           {f.at("what").get<std::string>(), false, "wrap"},
                           {f.at("wrong").get<std::string>(), false, "wrap"}});
   }
-  std::string html = "<h2>Checks against the oracle</h2>\n<p>" +
+  std::string html = "<h2>Checks against the reference</h2>\n<p>" +
                      html_escape(fmt::format("{} variants, {} cases, {}.", rows.size(), cases,
                                              failed ? std::to_string(failed) + " wrong" : "all right")) +
                      "</p>\n" + provenance_facts(s.json.at("provenance"), s.name);
@@ -123,7 +123,7 @@ source read_source(const std::string& path) {
     return {path, json::parse(file)};
   } catch (const json::parse_error& e) {
     throw upsweep::error(upsweep::fault::bad_argument, path,
-                         "it is no JSON: byte " + std::to_string(e.byte) + " does not fit",
+                         "it is not JSON: byte " + std::to_string(e.byte) + " does not fit",
                          "name a JSON file that upsweep wrote");
   } catch (const json::exception&) {
     throw upsweep::error(upsweep::fault::bad_argument, path, "it is JSON with a number that no f64 holds",
@@ -147,7 +147,7 @@ void add_report(CLI::App& app) {
   command->callback([o] {
     std::vector<file_named> inputs;
     for (const std::string& file : o->files) inputs.push_back({"FILE", file});
-    require_apart({{"-o", o->out}}, inputs);
+    require_no_overlap({{"-o", o->out}}, inputs);
     std::vector<report::source> all;
     for (const std::string& file : o->files) all.push_back(report::read_source(file));
     write_whole_file(o->out, report::render(all, o->title));

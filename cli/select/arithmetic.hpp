@@ -75,7 +75,7 @@ inline double divided(const big_integer& a, const big_integer& b) {
   return b.is_zero() ? a.rounded() / 0.0 : quotient(a, b);
 }
 
-// An integer beside a double, without rounding it.
+// Compares an integer with a double without rounding.
 inline std::partial_ordering order_of(wide a, double b) {
   if (std::isnan(b)) return std::partial_ordering::unordered;
   if (b >= 0x1p127) return std::partial_ordering::less;

@@ -32,6 +32,24 @@ big_integer big_integer::of_whole(double x) {
   return whole;
 }
 
+std::string big_integer::digits() const {
+  constexpr std::uint64_t base = 1'000'000'000;
+  std::string backwards;
+  for (limbs rest = limbs_; !rest.empty(); trim(rest)) {
+    std::uint64_t left = 0;
+    for (std::size_t i = rest.size(); i-- > 0;) {
+      left = left << 32 | rest[i];
+      rest[i] = static_cast<std::uint32_t>(left / base);
+      left %= base;
+    }
+    for (int k = 0; k < 9; ++k, left /= 10) backwards += static_cast<char>('0' + left % 10);
+  }
+  while (backwards.ends_with('0')) backwards.pop_back();
+  if (backwards.empty()) return "0";
+  if (negative_) backwards += '-';
+  return {backwards.rbegin(), backwards.rend()};
+}
+
 std::optional<__int128> big_integer::small() const {
   if (limbs_.size() > 4) return std::nullopt;
   unsigned __int128 x = 0;

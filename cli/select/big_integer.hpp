@@ -1,10 +1,11 @@
-// Integers of any length, for conditions whose products and sums pass 128 bits: as Python's integers, with a remainder
-// that has the divisor's sign.
+// Integers of any length, for conditions whose products and sums exceed 128 bits: as in Python, with a remainder that
+// has the divisor's sign.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ class big_integer {
   bool is_zero() const { return limbs_.empty(); }
   bool is_negative() const { return negative_; }
   std::optional<__int128> small() const;  // where it has 128 bits
+  std::string digits() const;             // decimal, with a minus where it is negative
   double rounded() const;                 // to the nearest double, half to even; infinite beyond them
 
   big_integer operator-() const;

@@ -58,7 +58,7 @@ class condition_parser {
 
   struct level {  // a stack that is deep enough for any honest condition
     explicit level(condition_parser& p) : p_(p) {
-      if (++p_.depth_ > deepest) p_.fail(p_.at_, "it nests too deep", "take it apart");
+      if (++p_.depth_ > deepest) p_.fail(p_.at_, "it nests too deep", "split it");
     }
     ~level() { --p_.depth_; }
     condition_parser& p_;
@@ -69,7 +69,7 @@ class condition_parser {
   }
 
   int add(node n) {
-    if (c_.nodes_.size() >= most_nodes) fail(n.at, "it is too long", "take it apart");
+    if (c_.nodes_.size() >= most_nodes) fail(n.at, "it is too long", "split it");
     c_.nodes_.push_back(n);
     return static_cast<int>(c_.nodes_.size()) - 1;
   }
@@ -78,16 +78,17 @@ class condition_parser {
   bool is_date(int i) { return is_literal(i) && at(i).value.date; }
   // Dates are compared, and nothing else.
   void want_no_date(int i) {
-    if (is_date(i)) fail(at(i).at, "nothing is calculated with dates", "compare a column with it: day >= 2021-03-01");
+    if (is_date(i))
+      fail(at(i).at, "arithmetic with dates is not supported", "compare a column with it: day >= 2021-03-01");
   }
   bool is_literal(int i) { return at(i).what == kind::literal; }
   void want_condition(int i) {
     if (!is_condition(i))
-      fail(at(i).at, "this is a number and a condition is wanted", "compare it with something, such as x != 0");
+      fail(at(i).at, "this is a number, and a condition is expected", "compare it with something, such as x != 0");
   }
   void want_number(int i) {
     if (is_condition(i))
-      fail(at(i).at, "this is a condition and a number is wanted", "join conditions with and, or, not");
+      fail(at(i).at, "this is a condition, and a number is expected", "join conditions with and, or, not");
   }
 
   static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
@@ -189,9 +190,9 @@ class condition_parser {
     return s;
   }
 
-  // The text test of a bare column's name, which is no use of it as a number.
+  // A text test of a column's name, which is then not used as a number.
   int text_test(const side& of, condition::text_test test, const char* remedy) {
-    if (of.text || at(of.node).what != kind::element) fail(of.at, "a column is wanted here", remedy);
+    if (of.text || at(of.node).what != kind::element) fail(of.at, "a column is expected here", remedy);
     test.column = {c_.names_[at(of.node).index].text, of.at};
     c_.text_tests_.push_back(std::move(test));
     return add({.what = kind::text, .at = of.at, .index = c_.text_tests_.size() - 1});
@@ -205,15 +206,15 @@ class condition_parser {
     if (take_word("is")) {
       negated = take_word("not");
       if (!take_word("missing"))
-        fail(at_, "missing is wanted here", "write: price is missing, or price is not missing");
+        fail(at_, "missing is expected here", "write: price is missing, or price is not missing");
       test = text_test(left, {.asks = what::missing}, "write: price is missing");
     } else if (skip_spaces(); take("~") || take("!~")) {
       negated = text_[at_ - 2 < text_.size() ? at_ - 2 : 0] == '!';
       skip_spaces();
       const std::size_t where = at_;
-      if (peek() != '\'' && peek() != '"') fail(where, "a pattern in quotes is wanted here", "write: name ~ '^A'");
+      if (peek() != '\'' && peek() != '"') fail(where, "a pattern in quotes is expected here", "write: name ~ '^A'");
       const std::string text = quoted(peek(), "pattern");
-      if (const auto wrong = pattern::fault_of(text)) fail(where, "this pattern is none: " + *wrong);
+      if (const auto wrong = pattern::fault_of(text)) fail(where, "this pattern is invalid: " + *wrong);
       test = text_test(left, {.asks = what::matches, .text = text, .matches = pattern(text)}, "write: name ~ '^A'");
     }
     if (test >= 0 && negated) test = add({.what = kind::opposite, .at = left.at, .a = test});
@@ -233,12 +234,12 @@ class condition_parser {
       left = right;
     }
     if (all >= 0) return all;
-    if (left.text) fail(left.at, "text stands alone", "compare a column with it: name == 'text'");
+    if (left.text) fail(left.at, "text without a comparison", "compare a column with it: name == 'text'");
     return left.node;
   }
 
   int compared(const side& left, comparison how, const side& right) {
-    if (left.text && right.text) fail(left.at, "two texts are compared", "compare a column with text: name == 'text'");
+    if (left.text && right.text) fail(left.at, "both sides are text", "compare a column with text: name == 'text'");
     if (left.text || right.text) {
       const side& other = left.text ? right : left;
       if (at(other.node).what != kind::element)
@@ -249,7 +250,7 @@ class condition_parser {
     want_number(right.node);
     for (const int i : {left.node, right.node})
       if (is_literal(i) && std::isnan(at(i).value.as_double()))
-        fail(at(i).at, "nothing is less than, greater than or equal to nan", "use isnan(x)");
+        fail(at(i).at, "no value is less than, greater than or equal to nan", "use isnan(x)");
     for (const auto& [date, other] : {std::pair(left, right), std::pair(right, left)}) {
       if (!is_date(date.node)) continue;
       if (at(other.node).what != kind::element)
@@ -336,7 +337,7 @@ class condition_parser {
     if (at_ == text_.size())
       fail(where,
            text_.find_first_not_of(" \t\r\n") == std::string::npos ? "it is empty"
-                                                                   : "it ends where a number or a name is wanted",
+                                                                   : "it ends where a number or a name is expected",
            "write a condition such as x > 0.5");
     if (take("(")) {
       const int inner = any_of();
@@ -356,15 +357,15 @@ class condition_parser {
     if (peek() == '\'' || peek() == '"')
       fail(where, "text is not expected here", "compare a column with it: name == 'text'");
     if (!starts_name(peek()))
-      fail(where, fmt::format("a number or a name is wanted and this is '{}'", next_word()),
+      fail(where, fmt::format("a number or a name is expected, not '{}'", next_word()),
            peek() == '=' ? "== compares" : "");
     std::size_t end = at_;
     while (end < text_.size() && goes_on(text_[end])) ++end;
     const std::string word = text_.substr(at_, end - at_);
     at_ = end;
     if (word == "and" || word == "or" || word == "not")
-      fail(where, fmt::format("a number or a name is wanted and this is '{}'", word),
-           "a column of that name stands in backquotes");
+      fail(where, fmt::format("a number or a name is expected, not '{}'", word),
+           "write a column of that name in backquotes");
     if (word == "inf" || word == "nan")
       return add({.what = kind::literal,
                   .at = where,
@@ -414,7 +415,7 @@ class condition_parser {
     number value;
     if (const std::size_t length = date_length()) {
       const auto date = date_of(std::string_view(text_).substr(where, length));
-      if (!date) fail(where, "there is no such day or time", "write it as 2021-03-01 or 2021-03-01T12:30");
+      if (!date) fail(where, "this day or time does not exist", "write it as 2021-03-01 or 2021-03-01T12:30");
       at_ += length;
       value.whole = *date;
       value.date = true;
@@ -448,16 +449,16 @@ class condition_parser {
       if (value.integer)
         value.whole = big_integer::of_digits(std::string_view(text_).substr(at_, end - at_));
       else
-        value.real = std::strtod(text_.substr(at_, end - at_).c_str(), nullptr);
+        value.exact = text_.substr(at_, end - at_), value.real = std::strtod(value.exact.c_str(), nullptr);
       at_ = end;
     }
-    if (goes_on(peek())) fail(where, fmt::format("'{}' is no number", text_.substr(where, at_ + 1 - where)));
+    if (goes_on(peek())) fail(where, fmt::format("'{}' is not a number", text_.substr(where, at_ + 1 - where)));
     return add({.what = kind::literal, .at = where, .value = value});
   }
 
  public:
-  // Names that only text is compared with stand for no number: they are in no tree. (In a chain, 0 < name == 'x', one
-  // name may be both.)
+  // Names that are compared only with text are not numbers: they are in no tree. In a chain such as 0 < name == 'x' a
+  // name can be both.
   void leave_out_text_names(int root) {
     std::vector<bool> used(c_.names_.size());
     for (std::vector<int> rest{root}; !rest.empty();) {
@@ -500,6 +501,8 @@ int condition_parser::folded(int i) {
   } else {
     f.value.integer = false;
     f.value.real = a.integer && b.integer ? quotient(a.whole, b.whole) : on_reals(n.what, a.as_double(), b.as_double());
+    if (n.what == kind::negate && !a.exact.empty())
+      f.value.exact = a.exact.starts_with('-') ? a.exact.substr(1) : "-" + a.exact;
   }
   return add(f);
 }

@@ -1,19 +1,23 @@
-// What --where says: a condition on one element, or on the fields of one row.
+// Conditions of --where: on one element, or on the fields of one row.
 //
 //   or, and, not     also || && !
-//   < <= > >= == !=  chains such as 0 <= x < 1 mean what they do in mathematics
-//   + - * / %        % is never negative for a positive divisor; / is exact to a double's rounding
+//   < <= > >= == !=  chains such as 0 <= x < 1 have their mathematical meaning
+//   + - * / %        % is never negative for a positive divisor; / is correctly rounded to a double
 //   abs(x) isnan(x) isinf(x) isfinite(x), numbers (12, 1.5e3, 0xff, inf), parentheses
-//   x                the element; of CSV rows the columns by their names, in backquotes where they are more than
-//                    letters, digits, _ and .
+//   x                the element; in rows of CSV the columns by their names, in backquotes if a name has other
+//                    characters than letters, digits, _ and .
 //   'text'           a column of CSV rows may be compared with text, byte by byte
-//   name ~ 'A.*z'    whether a part of its text is as a regular expression says; !~ whether none is
-//   2021-03-01       a column of dates may be compared with a date, and a time behind it: 2021-03-01T12:30
+//   name ~ 'A.*z'    whether a part of its text matches a regular expression; !~ whether no part does
+//   2021-03-01       a column of dates may be compared with a date, also with a time: 2021-03-01T12:30
 //   name is missing  whether a row has no value there; name is not missing
 //
-// A number that stands next to a bare name is rounded to that column's type, as NumPy does; against integers it is
-// compared exactly. Arithmetic on integers is exact, of whatever length they become, and so is a comparison of integers
-// with floats; other arithmetic is in f64. NaN passes no comparison but !=.
+// A number next to a bare name is rounded to that column's type, as in NumPy; comparisons with integers are exact.
+// Arithmetic on integers is exact for any length, and so is a comparison of integers with floats; other arithmetic is
+// in f64. Comparisons with NaN are false, except !=.
+//
+// A column of CSV rows whose numbers f64 cannot represent (integers above 2^53 next to decimals, integers of more than
+// 64 bits, long decimals, numbers beyond f64's range) is compared by all digits, with numbers and with other columns.
+// Its integers are integers in arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +47,10 @@ class condition {
 
   struct name {
     std::string text;
-    std::size_t at = 0;  // where it stands first
+    std::size_t at = 0;  // its first position
     bool date = false;   // it is compared with a date
   };
-  // The names that stand for numbers, each once.
+  // The names used as numbers, without duplicates.
   const std::vector<name>& names() const { return names_; }
   struct text_test {
     enum class what : std::uint8_t { compares, matches, missing } asks = what::compares;
@@ -58,8 +62,8 @@ class condition {
   };
   const std::vector<text_test>& text_tests() const { return text_tests_; }
 
-  // What one comparison of the only name with a number comes to for elements of that type; nothing where the
-  // condition is more.
+  // The comparison of the only name with a number, for elements of this type; std::nullopt if the condition is not a
+  // single comparison.
   struct test {
     enum class outcome { by_element, always, never } when = outcome::by_element;
     upsweep::comparison how = upsweep::comparison::less;
@@ -69,10 +73,12 @@ class condition {
 
   struct column {
     upsweep::dtype type;
-    const void* elements;
-    const std::uint8_t* missing = nullptr;  // which rows have no value, as NaN has none; may be null
+    const void* elements = nullptr;
+    const std::uint8_t* missing = nullptr;  // rows without a value, such as NaN; may be null
+    const std::string* exact = nullptr;     // the rows' numbers as text, in plain form; may be null
   };
-  // flags[i] = 1 where row i passes, else 0. `columns` are the names', `texts` the outcomes of the text tests.
+  // Sets flags[i] to 1 if row i passes, else 0. `columns` are those of the names, `texts` the results of the text
+  // tests.
   void evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts, std::uint64_t n,
                 std::uint8_t* flags) const;
 
@@ -82,7 +88,8 @@ class condition {
     bool integer = true;
     big_integer whole{};
     double real = 0;
-    bool date = false;  // microseconds since 1970
+    bool date = false;    // microseconds since 1970
+    std::string exact{};  // text of a literal that is not an integer
     double as_double() const { return integer ? whole.rounded() : real; }
   };
   // Numbers, and from `truth` on conditions.

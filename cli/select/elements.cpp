@@ -1,8 +1,12 @@
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "cli/io/npy.hpp"
+#include "cli/process/answer.hpp"
 #include "cli/select/select.hpp"
 #include "cli/select/selection.hpp"
+#include "cli/sort/row_keys.hpp"
 
 using namespace upsweep;
 
@@ -19,14 +23,14 @@ condition checked_condition(const std::string& text, const element_source& sourc
   };
   for (const condition::text_test& t : c.text_tests()) {
     if (t.asks != condition::text_test::what::missing)
-      c.refuse(t.column, "the elements are numbers, which text is not compared with",
-               "columns of text can be compared where whole rows of a CSV file are selected");
+      c.refuse(t.column, "the elements are numbers, which cannot be compared with text",
+               "columns of text can be compared if whole rows of a CSV file are selected");
     require_name(t.column);
   }
   for (const condition::name& n : c.names()) {
     if (n.date)
-      c.refuse(n, "the elements are numbers, which no date is compared with",
-               "columns of dates can be compared where whole rows of a CSV file are selected");
+      c.refuse(n, "the elements are numbers, which cannot be compared with dates",
+               "columns of dates can be compared if whole rows of a CSV file are selected");
     require_name(n);
   }
   return c;
@@ -51,7 +55,7 @@ class flag_file {
                           {.path = path, .format = npy ? "npy" : "raw", .type = npy ? "" : "bool", .narrow = true});
     if (source_->type != dtype::u8)
       throw error(fault::unsupported, source_->name,
-                  fmt::format("flags are bool or u8, and these are {}", name_of(source_->type)),
+                  fmt::format("flags must be bool or u8, and these are {}", name_of(source_->type)),
                   "make them with numpy.astype(bool)");
     if (source_->count && elements.count && *source_->count != *elements.count)
       uneven(elements, *source_->count, *elements.count);
@@ -98,7 +102,7 @@ std::uint64_t select_from(const select_options& o, element_source& source, std::
   chunk_selection selection(where, source.type, chunk, o.indices);
   const std::optional<condition::test> single = c ? c->single(source.type) : std::nullopt;
   const bool by_element = single && single->when == condition::test::outcome::by_element;
-  // What can be known before reading is said before reading.
+  // Errors that can be detected before reading are reported before reading.
   if (by_element)
     selection.where(nullptr, 0, single->how, single->threshold, 0);
   else
@@ -130,8 +134,60 @@ std::uint64_t select_from(const select_options& o, element_source& source, std::
 
 }  // namespace
 
+namespace {
+
+// Numbers of a CSV column that f64 does not hold: they are compared as they are written, and as CSV they go out so.
+std::uint64_t select_written(const select_options& o, element_source& source) {
+  constexpr std::size_t most = 1 << 16;
+  const condition c = checked_condition(o.condition, source);
+  csv_records& records = *source.records();
+  const bool as_text = !o.indices && !answer::wanted() &&
+                       format_of_output(o.output.path, o.output.format, source.format) == file_format::csv;
+  std::unique_ptr<text_sink> texts;
+  std::unique_ptr<element_sink> sink;
+  if (!o.count && as_text)
+    texts = std::make_unique<text_sink>(o.output.path, source);
+  else if (!o.count)
+    sink = open_sink(o.output.path, o.output.format, source,
+                     {o.indices ? dtype::i64 : dtype::f64, {}, false, o.indices ? "" : source.title});
+  if (sink && !o.indices) records.tell_rounding(0);
+
+  std::vector<std::string> numbers;
+  std::vector<std::uint8_t> missing, flags;
+  std::uint64_t kept = 0, first = 0;
+  const auto select = [&] {
+    const std::size_t n = numbers.size();
+    flags.resize(n);
+    c.evaluate(std::vector<condition::column>(c.names().size(), {.type = dtype::f64, .exact = numbers.data()}),
+               std::vector<const std::uint8_t*>(c.text_tests().size(), missing.data()), n, flags.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!flags[i]) continue;
+      ++kept;
+      const auto place = static_cast<std::int64_t>(first + i);
+      const double value = nearest_finite(numbers[i]);
+      if (texts) texts->write(exact_text(numbers[i]));
+      if (sink) sink->write(o.indices ? static_cast<const void*>(&place) : &value, 1);
+    }
+    first += n;
+    numbers.clear(), missing.clear();
+  };
+  for (std::string_view number; records.next();) {
+    if (!records.written_number(0, number)) continue;
+    numbers.emplace_back(number);
+    missing.push_back(std::isnan(nearest_finite(number)));
+    if (numbers.size() == most) select();
+  }
+  select();
+  if (texts) texts->commit();
+  if (sink) sink->commit();
+  return kept;
+}
+
+}  // namespace
+
 std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in) {
   const auto source = open_source(std::move(in), o.source);
+  if (source->rounds() && o.flags.empty()) return select_written(o, *source);
   std::unique_ptr<element_sink> sink;
   const std::uint64_t kept = select_from(
       o, *source, 0,

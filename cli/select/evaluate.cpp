@@ -1,10 +1,15 @@
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "cli/io/csv_value.hpp"
 #include "cli/io/nearest_half.hpp"
 #include "cli/select/arithmetic.hpp"
 #include "cli/select/condition.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "cli/sort/row_keys.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 
 using namespace upsweep;
 using kind = condition::kind;
@@ -225,6 +230,104 @@ struct evaluator {
   }
 };
 
+// One row, where a column is compared by all digits of its numbers.
+class exact_row {
+ public:
+  exact_row(const std::vector<node>& nodes, const std::vector<condition::column>& columns,
+            const std::vector<const std::uint8_t*>& texts, std::uint64_t row)
+      : nodes_(nodes), columns_(columns), texts_(texts), row_(row) {}
+
+  bool passes(int i) const {
+    const node& x = at(i);
+    switch (x.what) {
+      case kind::truth: return !x.value.whole.is_zero();
+      case kind::text: return texts_[x.index][row_] != 0;
+      case kind::opposite: return !passes(x.a);
+      case kind::both: return passes(x.a) && passes(x.b);
+      case kind::either: return passes(x.a) || passes(x.b);
+      case kind::compare: return holds(x.how, order_of(value(x.a), value(x.b)));
+      default: break;
+    }
+    const exact_number v = value(x.a);
+    const double d = v.none ? std::numeric_limits<double>::quiet_NaN() : v.integer ? 0.0 : v.real;
+    return x.what == kind::is_nan ? std::isnan(d) : x.what == kind::is_inf ? std::isinf(d) : std::isfinite(d);
+  }
+
+ private:
+  struct exact_number {
+    bool none = false, integer = false;
+    big_integer whole{};
+    double real = 0;
+    std::string written{};  // for values that were not calculated; empty otherwise
+    double as_double() const {
+      return none ? std::numeric_limits<double>::quiet_NaN() : integer ? whole.rounded() : real;
+    }
+  };
+
+  const node& at(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
+
+  static exact_number of_real(double x, std::string written) {
+    return {std::isnan(x), false, {}, x, std::isfinite(x) ? std::move(written) : std::string()};
+  }
+
+  exact_number element(const condition::column& c) const {
+    if (c.missing && c.missing[row_]) return {.none = true};
+    if (c.exact) {
+      std::string_view text = trimmed(c.exact[row_]);
+      if (kind_of(text) != value_kind::integer) return of_real(nearest_finite(text), std::string(text));
+      const bool minus = text[0] == '-';
+      if (minus || text[0] == '+') text.remove_prefix(1);
+      const big_integer whole = big_integer::of_digits(text);
+      return {.integer = true, .whole = minus ? -whole : whole};
+    }
+    return with_any_type(c.type, [&](auto tag) -> exact_number {
+      using T = typename decltype(tag)::type;
+      const T x = static_cast<const T*>(c.elements)[row_];
+      if constexpr (std::is_integral_v<T>)
+        return {.integer = true, .whole = static_cast<wide>(x)};
+      else
+        return of_real(static_cast<double>(x), fmt::format("{}", static_cast<double>(x)));
+    });
+  }
+
+  exact_number value(int i) const {
+    const node& x = at(i);
+    if (x.what == kind::element) return element(columns_[x.index]);
+    if (x.what == kind::literal) {
+      if (x.value.integer) return {.integer = true, .whole = x.value.whole};
+      exact_number literal = of_real(x.value.exact.empty() ? x.value.real : nearest_finite(x.value.exact), "");
+      literal.written = x.value.exact;
+      return literal;
+    }
+    const exact_number a = value(x.a), b = x.b >= 0 ? value(x.b) : exact_number{.integer = true};
+    if (a.none || b.none) return {.none = true};
+    if (!a.integer || !b.integer) return of_real(on_reals(x.what, a.as_double(), b.as_double()), "");
+    if (x.what == kind::divide) return of_real(divided(a.whole, b.whole), "");
+    if (x.what == kind::remainder && b.whole.is_zero()) return {.none = true};
+    return {.integer = true, .whole = on_integers(x.what, a.whole, b.whole)};
+  }
+
+  static std::partial_ordering order_of(const exact_number& a, const exact_number& b) {
+    if (a.none || b.none) return std::partial_ordering::unordered;
+    if (a.integer && b.integer) return a.whole <=> b.whole;
+    const bool both_written = (a.integer || !a.written.empty()) && (b.integer || !b.written.empty());
+    if (both_written) {
+      std::string left, right;
+      append_exact(a.integer ? a.whole.digits() : a.written, left);
+      append_exact(b.integer ? b.whole.digits() : b.written, right);
+      return left <=> right;
+    }
+    if (a.integer) return ::order_of(a.whole, b.real);
+    if (b.integer) return turned(::order_of(b.whole, a.real));
+    return a.real <=> b.real;
+  }
+
+  const std::vector<node>& nodes_;
+  const std::vector<condition::column>& columns_;
+  const std::vector<const std::uint8_t*>& texts_;
+  std::uint64_t row_;
+};
+
 }  // namespace
 
 std::optional<condition::test> condition::single(dtype type) const {
@@ -241,7 +344,12 @@ std::optional<condition::test> condition::single(dtype type) const {
 
 void condition::evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts,
                          std::uint64_t n, std::uint8_t* out) const {
+  const bool exactly = std::ranges::any_of(columns, [](const column& c) { return c.exact != nullptr; });
   upsweep::cpu::for_each_piece(n, block, [&](std::uint64_t first, std::uint64_t last) {
+    if (exactly) {
+      for (std::uint64_t k = first; k < last; ++k) out[k] = exact_row(nodes_, columns, texts, k).passes(root_);
+      return;
+    }
     const std::uint64_t count = last - first;
     try {
       evaluator<wide>{nodes_, columns, texts, first, count}.flags(root_, out + first);

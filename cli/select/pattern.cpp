@@ -38,7 +38,7 @@ std::string with_classes(const std::string& text) {
     } else if (c == '[') {
       bracket = true;
       out += c;
-      // A ] that comes first stands for itself.
+      // A ] at the beginning is a literal.
       if (i + 1 < text.size() && text[i + 1] == '^') out += text[++i];
       if (i + 1 < text.size() && text[i + 1] == ']') out += text[++i];
     } else if (c == '\\' && next != '\0') {
@@ -55,9 +55,9 @@ std::string with_classes(const std::string& text) {
   return out;
 }
 
-// How many places the C library makes of it, about: x+ is two of x, x{2,5} five, and so what stands in another is
-// multiplied. It takes some 140 bytes for each, and nothing holds it back: ((((x{9}){9}){9}){9}){9} are megabytes.
-// Where all of what is repeated may be left out, it looks from each place at all those behind it.
+// Estimates the number of positions of the compiled expression: x+ has two of x, x{2,5} five, so nested repetitions
+// multiply. The C library allocates about 140 bytes for each without a limit: ((((x{9}){9}){9}){9}){9} takes megabytes.
+// If all of a repeated expression is optional, it searches all later positions from each position.
 constexpr double most_places = 1e5, most_looks = 1e7;
 struct expense {
   double places = 0, looks = 0;
@@ -66,14 +66,14 @@ expense expense_of(const std::string& text) {
   struct group {
     double all = 0, last = 0;  // of what is whole, and of what a * + ? or { after it is about
     bool all_maybe = true, last_maybe = true, either_maybe = false;  // whether it may be nothing
-    bool maybe() const { return either_maybe || (all_maybe && last_maybe); }
+    bool can_be_empty() const { return either_maybe || (all_maybe && last_maybe); }
   };
   std::vector<group> open(1);
   double looks = 0;
-  const auto begin = [&](double size, bool maybe = false) {
+  const auto begin = [&](double size, bool can_be_empty = false) {
     group& here = open.back();
     here.all += here.last, here.last = size;
-    here.all_maybe = here.all_maybe && here.last_maybe, here.last_maybe = maybe;
+    here.all_maybe = here.all_maybe && here.last_maybe, here.last_maybe = can_be_empty;
   };
   const auto grow = [&](group& here, double to) {
     here.last = to;
@@ -86,9 +86,9 @@ expense expense_of(const std::string& text) {
       case ')':
         if (open.size() > 1) {
           const double size = here.all + here.last + 1;
-          const bool maybe = here.maybe();
+          const bool can_be_empty = here.can_be_empty();
           open.pop_back();
-          begin(size, maybe);
+          begin(size, can_be_empty);
         }
         break;
       case '|':
@@ -152,21 +152,21 @@ struct pattern::compiled {
 };
 
 std::optional<std::string> pattern::fault_of(const std::string& text) {
-  if (text.find('\0') != std::string::npos) return "it holds a byte of 0";
+  if (text.find('\0') != std::string::npos) return "it contains a byte of 0";
   switch (compiled(text).status) {
     case 0: return std::nullopt;
     case REG_EBRACK: return "a [ is never closed";
     case REG_EPAREN: return "a ( is never closed, or a ) never opened";
     case REG_EBRACE: return "a { is never closed";
-    case REG_BADBR: return "what stands in { } is no count";
+    case REG_BADBR: return "the text in { } is not a count";
     case REG_ERANGE: return "a range in [ ] ends before it begins";
-    case REG_ECTYPE: return "there is no such class of characters";
+    case REG_ECTYPE: return "the class of characters is unknown";
     case REG_EESCAPE: return "it ends with a \\";
-    case REG_ESUBREG: return "it refers to a group that it has not";
+    case REG_ESUBREG: return "it refers to a group that does not exist";
     case REG_BADRPT: return "* + ? or { has nothing before it";
     case REG_ESPACE:
     case REG_ESIZE: return "it is too large";
-    default: return "it is no regular expression";
+    default: return "it is not a regular expression";
   }
 }
 

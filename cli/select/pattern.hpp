@@ -1,4 +1,4 @@
-// Regular expressions on text: POSIX extended ones, with \d \D \w \W \s \S \b, on bytes; `.` takes no line apart.
+// POSIX extended regular expressions with \d \D \w \W \s \S \b, on bytes; `.` also matches a line break.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 class pattern {
  public:
-  // What is wrong with it, in words, where it is none.
+  // The error of the pattern; std::nullopt if it is valid.
   static std::optional<std::string> fault_of(const std::string& text);
   explicit pattern(const std::string& text);  // of one without a fault
   // Whether any part of the text is as the pattern says.

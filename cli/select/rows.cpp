@@ -22,9 +22,9 @@ bool has_one_column(input& in, char separator) {
 // The columns that the condition names, each once.
 struct columns_of_condition {
   std::vector<std::string> names;
-  std::vector<std::size_t> numbers, tests;  // by the condition's names and by its text tests: which column
+  std::vector<std::size_t> numbers, tests;  // the column of each of the condition's names and text tests
 
-  // `x` is what that name stands for.
+  // `x` is the column that this name means.
   columns_of_condition(const condition& c, const std::string& x) {
     for (const condition::name& n : c.names()) numbers.push_back(place(n.text == "x" ? x : n.text));
     for (const condition::text_test& t : c.text_tests())
@@ -51,6 +51,8 @@ struct number_column {
   std::vector<std::byte> values{};
   std::vector<std::uint8_t> missing{};
   bool any_missing = false;
+  bool exactly = false;  // f64 does not hold each number: what is written goes to `exact`
+  std::vector<std::string> exact{};
 
   // False where --na leaves the row out.
   bool read(csv_records& records, missing_rule::rule na, std::uint64_t row) {
@@ -60,6 +62,12 @@ struct number_column {
     if (missing[row]) {
       std::memset(to, 0, size_of(type));
       return true;
+    }
+    if (exactly) {
+      std::string_view number;
+      const bool taken = records.written_number(column, number);
+      exact[row] = number;
+      return taken;
     }
     if (!dates) return records.number_or_rule(column, type, to);
     const auto date = date_of(records.field(column));
@@ -75,16 +83,21 @@ number_column column_for(const condition& c, const condition::name& n, const csv
   const column_type& found = records.type(column);
   if (!asked) {
     numbers.dates = found.what == column_kind::dates;
-    // Of text the first field that is no number is told.
+    // For text, the first field that is not a number is reported.
     numbers.type = found.what == column_kind::text ? dtype::f64 : found.type;
     if (n.date && found.what != column_kind::nothing && !numbers.dates)
-      c.refuse(n, fmt::format("column '{}' holds {}, which no date is compared with", n.text, found.words()),
+      c.refuse(n, fmt::format("column '{}' holds {}, which cannot be compared with dates", n.text, found.words()),
                "compare it with a number");
+    if (found.asked == column_type::said::text)
+      c.refuse(n, fmt::format("column '{}' is declared as text by --text", n.text), "compare it with 'text'");
+    numbers.exactly = found.what == column_kind::decimals && !found.exact;
+    if (numbers.exactly) numbers.exact.resize(rows);
     if (numbers.dates && !n.date)
-      c.refuse(n, fmt::format("column '{}' holds dates, which are no numbers", n.text),
+      c.refuse(n, fmt::format("column '{}' holds dates, which are not numbers", n.text),
                "compare it with a date, such as 2021-03-01");
   } else if (n.date) {
-    c.refuse(n, fmt::format("--dtype says that column '{}' holds numbers, which no date is compared with", n.text),
+    c.refuse(n,
+             fmt::format("column '{}' is declared as numbers by --dtype, which cannot be compared with dates", n.text),
              "leave --dtype out");
   }
   numbers.may_miss = !asked || is_floating(*asked);
@@ -151,7 +164,7 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   // One comparison of one column is the library's own.
   const dtype type = rows.numbers.empty() ? dtype::f64 : rows.numbers[0].type;
   const std::optional<condition::test> single = c.single(type);
-  const bool by_element = single && single->when == condition::test::outcome::by_element;
+  const bool by_element = single && single->when == condition::test::outcome::by_element && !rows.numbers[0].exactly;
   chunk_selection selection(where, type, most_rows, true);
   progress line("select", in->size().value_or(0), "bytes");
   std::vector<std::uint8_t> flags(most_rows);
@@ -165,7 +178,8 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
     } else {
       std::vector<condition::column> numbers;
       for (const number_column& n : rows.numbers)
-        numbers.push_back({n.type, n.values.data(), n.any_missing ? n.missing.data() : nullptr});
+        numbers.push_back({n.type, n.values.data(), n.any_missing ? n.missing.data() : nullptr,
+                           n.exactly ? n.exact.data() : nullptr});
       std::vector<const std::uint8_t*> tests;
       for (const auto& t : rows.tests) tests.push_back(t.data());
       c.evaluate(numbers, tests, rows.n, flags.data());

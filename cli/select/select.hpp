@@ -16,12 +16,12 @@ struct select_options {
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
 
-// All return how many were kept.
+// All return the number selected.
 std::uint64_t select_elements(const select_options&, std::unique_ptr<input>);
 // Of what `source` reads, its first element being number `first`, to wherever `write` takes it.
 std::uint64_t select_elements(const select_options&, element_source& source, std::uint64_t first,
                               const std::function<void(const void*, std::uint64_t)>& write);
-// By the members of a group.
+// By the ranks of a communicator.
 struct command_group;
 std::uint64_t select_by(const command_group&, const select_options&);
 std::uint64_t select_rows(const select_options&, std::unique_ptr<input>);

@@ -15,7 +15,8 @@ class chunk_selection {
   // For chunks of at most so many elements. With `indices`, what is kept are the elements' places.
   chunk_selection(const upsweep::context&, upsweep::dtype, std::uint64_t chunk, bool indices);
 
-  // What is kept stays where it is until the next but one call. `first` is the place of the chunk's first element.
+  // The selected elements remain valid until the call after the next. `first` is the index of the chunk's first
+  // element.
   piece where(const void* data, std::uint64_t n, upsweep::comparison, upsweep::scalar threshold, std::uint64_t first);
   piece flagged(const void* data, std::uint64_t n, const std::uint8_t* flags, std::uint64_t first);
   piece unique(const void* data, std::uint64_t n);
@@ -30,7 +31,7 @@ class chunk_selection {
   upsweep::context context_;
   upsweep::dtype type_;
   bool indices_;
-  workplace in_, out_, flags_, places_, kept_places_;
+  device_workspace in_, out_, flags_, places_, kept_places_;
   std::vector<std::uint32_t> iota_, kept_;
   std::vector<std::uint8_t> passed_;
   std::array<std::unique_ptr<std::byte[]>, 2> results_;  // one is written while the other is filled

@@ -19,7 +19,7 @@ struct freed {
 };
 using grown_bytes = std::unique_ptr<std::byte[], freed>;
 
-// As long, with what was there; large memory keeps its pages.
+// Resizes and keeps the contents; large blocks keep their pages.
 void set_size(grown_bytes& bytes, std::uint64_t size) {
   void* const moved = std::realloc(bytes.get(), std::max<std::uint64_t>(size, 1));
   if (!moved) throw std::bad_alloc();
@@ -94,7 +94,7 @@ class element_sort {
         size_(size_of(source_->type)),
         sorter_(where_, order_, o.indices, o.device_memory) {
     require_one_axis(*source_, "a sort runs");
-    // What can be known before reading is said before reading.
+    // Errors that can be detected before reading are reported before reading.
     sorter_.sort(nullptr, nullptr, 0, 0);
     output_form form{o.indices ? dtype::i64 : source_->type, source_->count, source_->truth && !o.indices,
                      o.indices ? "" : source_->title};
@@ -113,20 +113,21 @@ class element_sort {
   }
 
  private:
-  static constexpr std::uint64_t most_by_top = 1 << 20, first_room = 1 << 20;
+  static constexpr std::uint64_t most_by_top = 1 << 20, first_capacity = 1 << 20;
 
   // Bytes for an element that is held, and what sorting it takes besides.
   std::uint64_t held_bytes() const { return size_ + (o_.indices ? 8 : 0); }
   std::uint64_t work_bytes() const { return size_ + (o_.indices ? 12 : 0); }
 
-  // Of a source whose end is not known memory is asked for as it comes.
+  // Memory of a source of unknown length grows as data arrives.
   run_of_keys read_run(std::uint64_t n) {
     run_of_keys r;
-    for (std::uint64_t room = source_->count ? n : std::min(n, first_room); r.n < n; room = std::min(n, 2 * room)) {
-      set_size(r.keys, room * size_);
-      const std::uint64_t some = source_->read(r.keys.get() + r.n * size_, room - r.n);
+    for (std::uint64_t capacity = source_->count ? n : std::min(n, first_capacity); r.n < n;
+         capacity = std::min(n, 2 * capacity)) {
+      set_size(r.keys, capacity * size_);
+      const std::uint64_t some = source_->read(r.keys.get() + r.n * size_, capacity - r.n);
       r.n += some;
-      if (r.n < room) break;
+      if (r.n < capacity) break;
     }
     set_size(r.keys, r.n * size_);
     return r;
@@ -161,7 +162,7 @@ class element_sort {
     }
     source_->expect_end();
     elements_ = done;
-    // The runs' blocks need room in the merge, too.
+    // The merge also needs memory for the blocks of the runs.
     if (spool_) spill();
   }
 

@@ -6,7 +6,7 @@
 
 #include "cli/sort/sort.hpp"
 #include "cli/stream/chunks.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 #include "upsweep/sort.hpp"
 
 using namespace upsweep;
@@ -24,12 +24,13 @@ std::pair<unsigned, unsigned> bit_range(const std::string& text, dtype type) {
       dotted ? std::from_chars(dots + 2, end, past) : std::from_chars_result{dots, std::errc::invalid_argument};
   const std::string option = "--key-bits '" + text + "'";
   if (bad_first != std::errc{} || bad_past != std::errc{} || stop != end)
-    throw error(fault::bad_argument, option, "it is no range of bits",
-                "write A..B for bits A to B - 1, bit 0 being the lowest");
+    throw error(fault::bad_argument, option, "it is not a range of bits",
+                "write A..B for bits A to B - 1; bit 0 is the lowest");
   if (first >= past || past > width)
-    throw error(fault::bad_argument, option,
-                first >= past ? "it holds no bits" : fmt::format("keys of type {} have {} bits", name_of(type), width),
-                fmt::format("give A..B with 0 <= A < B <= {}", width));
+    throw error(
+        fault::bad_argument, option,
+        first >= past ? "the range is empty" : fmt::format("keys of type {} have {} bits", name_of(type), width),
+        fmt::format("give A..B with 0 <= A < B <= {}", width));
   return {first, past};
 }
 
@@ -45,16 +46,17 @@ key_sorter::key_sorter(const context& where, const sort_order& order, bool indic
     : where_(where), order_(order), indices_(indices) {
   // On a device, keys and indices and as much again to sort them through.
   const std::uint64_t each = 3 * (size_of(order.type) + (indices ? 8 : 0));
-  const std::uint64_t room = where.kind() == backend::cpu ? ~std::uint64_t{0} : where.free_memory() / 10 * 8;
+  const std::uint64_t available = where.kind() == backend::cpu ? ~std::uint64_t{0} : where.free_memory() / 10 * 8;
   most_ = std::max<std::uint64_t>(
-      1, (device_memory.empty() ? room : std::min(room, bytes_of_text("--device-memory", device_memory))) / each);
+      1, (device_memory.empty() ? available : std::min(available, bytes_of_text("--device-memory", device_memory))) /
+             each);
 }
 
 void key_sorter::sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t base) {
   const std::uint64_t size = size_of(order_.type);
   const bool narrow = n <= std::uint64_t{1} << 32;
   const std::uint64_t index_bytes = indices_ ? n * (narrow ? 4 : 8) : 0;
-  workplace key_place(where_, n * size), index_place(where_, index_bytes);
+  device_workspace key_place(where_, n * size), index_place(where_, index_bytes);
   const auto small = indices_ && narrow ? std::make_unique_for_overwrite<std::uint32_t[]>(n) : nullptr;
   void* const to = small ? static_cast<void*>(small.get()) : indices;
   with_any_type(order_.type, [&]<class T>(type_tag<T>) {
@@ -90,7 +92,7 @@ bool key_sorter::has_top() {
 
 void key_sorter::top(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t m) {
   const std::uint64_t size = size_of(order_.type);
-  workplace in(where_, n * size), out(where_, m * size), places(where_, m * sizeof(std::uint64_t));
+  device_workspace in(where_, n * size), out(where_, m * size), places(where_, m * sizeof(std::uint64_t));
   const auto first = std::make_unique_for_overwrite<std::byte[]>(m * size);
   with_any_type(order_.type, [&]<class T>(type_tag<T>) {
     top_k(where_, device_span<const T>(in.bring(keys, n * size), n), device_span<T>(out.at(first.get()), m),

@@ -1,14 +1,14 @@
 // Several sorted runs become one. A tournament of losers keeps the run whose head comes first: a step takes log2(k)
-// comparisons of images (upsweep/sort/order.hpp), of equal images what they leave out, and of equal heads that of the
-// earlier run comes first, so that the whole is stable.
+// comparisons of images (upsweep/sort/sort_order.hpp), of equal images what they leave out, and of equal heads that of
+// the earlier run comes first, so that the whole is stable.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-// Cursor: bool done(), std::uint64_t image(), void advance(); and std::string_view rest(), where images may be equal
-// though what they stand for is not.
+// Cursor: bool done(), std::uint64_t image(), void advance(); and std::string_view rest() if equal images can belong to
+// different keys.
 template <class Cursor>
 class tournament {
  public:

@@ -30,8 +30,8 @@ class run_sink {
     const bool csv = format_of_output(o.output.path, o.output.format, source.format) == file_format::csv;
     if (o.lengths.empty() && !csv)
       throw error(fault::bad_argument, "rle",
-                  "the runs have values and lengths, and one file of this format holds only one of them",
-                  "give --lengths FILE, or write CSV, which takes both");
+                  "runs have values and lengths, and a file of this format holds only one of them",
+                  "give --lengths FILE, or write CSV, which holds both");
     if (o.lengths.empty()) {
       refuse_own_input(o.output.path, source.name, source.device_number, source.inode);
       const std::string title = source.title.empty() ? "value" : source.title;
@@ -67,7 +67,7 @@ void encode(const rle_options& o) {
   run_sink sink(o, *source);
   const std::uint64_t size = size_of(type),
                       chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
-  workplace in(where, chunk * size), out(where, chunk * size), out2(where, chunk * 8);
+  device_workspace in(where, chunk * size), out(where, chunk * size), out2(where, chunk * 8);
   const auto values = std::make_unique_for_overwrite<std::byte[]>(chunk * size);
   const auto lengths = std::make_unique_for_overwrite<std::uint64_t[]>(chunk);
 
@@ -140,7 +140,7 @@ class source_of_runs {
     return done;
   }
 
-  // What the elements are, for the sink.
+  // The element type for the sink.
   const element_source* form = nullptr;
   std::optional<std::uint64_t> runs() const { return values_ ? values_->count : std::nullopt; }
 
@@ -202,7 +202,7 @@ void decode(const rle_options& o) {
   decode_runs(where, type, {}, {}, 0, {}, 0);  // what can be known before reading is said before reading
   const auto sink =
       open_sink(o.output.path, o.output.format, *source.form, {type, {}, source.form->truth, source.form->title});
-  workplace in(where, most_runs * size), in2(where, most_runs * 8), out(where, most_elements * size);
+  device_workspace in(where, most_runs * size), in2(where, most_runs * 8), out(where, most_elements * size);
   const auto values = std::make_unique_for_overwrite<std::byte[]>(most_runs * size),
              elements = std::make_unique_for_overwrite<std::byte[]>(most_elements * size);
   std::vector<std::uint64_t> lengths(most_runs);
@@ -214,8 +214,8 @@ void decode(const rle_options& o) {
         throw error(fault::bad_argument, o.lengths.empty() ? source.form->name : o.lengths,
                     fmt::format("length {} (counted from 0) is {}", done + i,
                                 lengths[i] > longest ? "negative or has more than 62 bits"
-                                                     : "more than any file can hold with those before"),
-                    "mend the lengths");
+                                                     : "too large: the sum of the lengths exceeds any file"),
+                    "correct the lengths");
     // As many runs at a time as give no more elements than there is room for; a run that gives more is taken in parts.
     for (std::uint64_t i = 0; i < n;) {
       std::uint64_t past = i, m = 0, cut = 0;
@@ -245,25 +245,25 @@ void decode(const rle_options& o) {
 void add_rle(CLI::App& app) {
   auto o = std::make_shared<rle_options>();
   o->source.narrow = o->source.typed = true;
-  CLI::App* command = app.add_subcommand(
-      "rle", "Run lengths: write each run of equal elements once, with its length; or take that back");
+  CLI::App* command =
+      app.add_subcommand("rle", "Run-length encode: write the value and the length of each run; or decode");
   add_source_options(*command, o->source);
   add_output_options(*command, o->output,
-                     "Output file of the values, or as CSV of values and lengths, or with --decode\nof the elements");
+                     "Output file of the values (as CSV, of values and lengths), or with --decode of the elements");
   command
       ->add_option("--lengths", o->lengths,
-                   "File of the lengths (u64, beside the values): written, or with --decode read. CSV needs none")
+                   "File of the lengths (u64): written, or with --decode read. Not needed for CSV")
       ->type_name("FILE");
   command->add_flag("--decode", o->decode,
-                    "From values and lengths back to the elements. Of a CSV file column 1 (or --column) holds "
-                    "the\nvalues and column 2 the lengths");
+                    "Expand values and lengths to the elements. In a CSV file, column 1 (or --column) is the values "
+                    "and column 2 the lengths");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+  command->add_option("--chunk", o->chunk, "Number of elements processed at a time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
       ->group("");
   command->footer(
-      "-0 and 0 are equal, and a run keeps its first element; NaN equals nothing, so that each is a run. Files of any "
-      "length stream through.\n"
+      "-0 and 0 are equal, and a run keeps its first element; NaN equals nothing, so each NaN is a run. Files of any "
+      "length are streamed.\n"
       "Examples:\n"
       "  upsweep rle states.npy -o values.npy --lengths lengths.npy\n"
       "  upsweep rle states.npy -o runs.csv\n"
@@ -272,11 +272,11 @@ void add_rle(CLI::App& app) {
   command->callback([o] {
     const file_named in{"FILE", o->source.path}, out{"-o", o->output.path}, lengths{"--lengths", o->lengths};
     if (o->decode) {
-      require_apart({out}, {lengths});
+      require_no_overlap({out}, {lengths});
       decode(*o);
     } else {
-      require_apart({out, lengths});
-      require_apart({lengths}, {in});
+      require_no_overlap({out, lengths});
+      require_no_overlap({lengths}, {in});
       encode(*o);
     }
   });

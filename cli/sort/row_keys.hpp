@@ -1,10 +1,12 @@
-// What rows are ordered and grouped by: one or several columns, each by its type, as one string of bytes whose order
-// under memcmp is theirs. Missing values stand last, whichever way a column runs.
+// Sort and group keys of rows: one or several columns, each by its type, as one string of bytes that is ordered by
+// memcmp. Missing values are last in either direction.
 //
-//   numbers   the eight bytes of their image (upsweep/sort/order.hpp), then whether they are missing; where that image
-//             does not tell them apart (integers of more than 64 bits, long decimals) all digits follow
+//   numbers   the eight bytes of their image (upsweep/sort/sort_order.hpp), then whether they are missing; if the image
+//             does not distinguish them (integers of more than 64 bits, long decimals, numbers beyond f64's range) all
+//             digits follow
+//   integers of which some have a leading zero are codes and are compared as text, unless --number names the column
 //   dates     in microseconds, likewise
-//   text      its bytes, so that no locale matters; in natural order numbers inside go by their value
+//   text      its bytes, independent of the locale; in natural order numbers inside are compared by value
 #pragma once
 
 #include <string>
@@ -19,8 +21,8 @@ struct row_key {
   bool descending = false;
 };
 
-// "city,-price": columns, each with a minus where it descends. A column's own name may hold commas and minuses: names
-// of the first row go before, and what stands in backquotes is a name.
+// "city,-price": columns, each with a minus sign if it is descending. Names of the first row that contain commas and
+// minus signs are tried first, and a name in backquotes is always a name.
 std::vector<row_key> row_keys_of(const std::string& by, const std::vector<std::string>& first_row);
 std::vector<std::string> columns_of(const std::vector<row_key>&);
 
@@ -52,6 +54,16 @@ class key_writer {
   missing_rule na_;
   unsigned first_bit_ = 0, last_bit_ = 0;
 };
+
+// A number as an answer: an integer with all its digits, others as f64 prints them, or as they are written where f64
+// does not hold them.
+std::string exact_text(std::string_view number);
+// The nearest f64 of a number in plain form; of one beyond its range the greatest finite f64, so that it is less than
+// infinity.
+double nearest_finite(std::string_view number);
+// Appends a number of any length and size, in plain form, so that keys are ordered as the numbers are. False where it
+// is NaN or no number.
+bool append_exact(std::string_view number, std::string& key);
 
 // The first eight bytes of a key, so that numbers are ordered as keys are.
 std::uint64_t prefix_of(std::string_view key);

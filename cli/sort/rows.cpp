@@ -26,8 +26,8 @@ struct texts {
   }
 };
 
-// Rows with their keys: the first eight bytes of those are sorted, the rest is looked at where they are equal. In
-// memory the rows and the rests lie as they came, in the temporary file as they go out, each behind its lengths.
+// Rows with their keys: the first eight bytes of the keys are sorted, and the rest is compared where they are equal. In
+// memory rows and rests are in input order; in the temporary file they are in output order, each after its lengths.
 struct run_of_rows {
   std::uint64_t n = 0;
   std::vector<std::uint64_t> prefixes{}, order{};
@@ -73,7 +73,7 @@ class row_cursor {
     row_ = std::string_view(held_).substr(taken_ + sizeof head + head[1], head[2]);
     taken_ += sizeof head + head[1] + head[2];
   }
-  // So many bytes lie at taken_.
+  // Number of bytes at taken_.
   void need(std::uint64_t bytes) {
     if (held_.size() - taken_ >= bytes) return;
     held_.erase(0, taken_);
@@ -130,7 +130,7 @@ class row_sort {
     if (o_.bits.empty()) return writer;
     const column_type& found = records_.type(0);
     if (keys_.size() > 1 || (!type_ && found.what != column_type::kind::integers && found.type != dtype::f64))
-      throw error(fault::bad_argument, "--key-bits", "bits are those of one column of numbers",
+      throw error(fault::bad_argument, "--key-bits", "--key-bits needs one column of numbers",
                   "leave it out, or choose such a column");
     const sort_order order = order_asked_for(type_.value_or(found.type), o_);
     writer.restrict_bits(order.first_bit, order.last_bit);
@@ -170,7 +170,7 @@ class row_sort {
     runs_.push_back(std::move(r));
   }
 
-  // Rows of one prefix stand as they came; what of their keys differs behind it decides.
+  // Rows with equal prefixes are in input order; the rests of their keys decide.
   static void order_by_rests(run_of_rows& r) {
     constexpr std::uint64_t few = 4096;
     const auto before = [&r](std::uint64_t a, std::uint64_t b) { return r.rests[a] < r.rests[b]; };
@@ -217,7 +217,7 @@ class row_sort {
   void merge(std::size_t first, std::size_t past, Take take) {
     const std::uint64_t share = memory_ / 2 / std::max<std::size_t>(past - first, 1);
     std::vector<row_cursor> runs;
-    runs.reserve(past - first);  // a cursor's row lies within it
+    runs.reserve(past - first);  // no reallocation: a cursor's row points into the cursor
     for (std::size_t r = first; r < past; ++r)
       runs.emplace_back(runs_[r], spool_.get(), std::clamp<std::uint64_t>(share, 256, 1 << 22));
     for (tournament heads(runs); !heads.done(); heads.advance())

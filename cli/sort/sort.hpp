@@ -1,7 +1,7 @@
-// `upsweep sort`: of elements, and of the rows of a CSV file.
+// `upsweep sort`: sorts elements and rows of CSV files.
 //
-// What fits in memory is sorted there, in one piece on the CPU and in pieces of what a device holds elsewhere. What
-// does not fit is sorted in runs that are kept in a nameless temporary file. In the end all runs are merged into the
+// Data that fits in memory is sorted there, in one piece on the CPU and in parts of a device's memory on other devices.
+// Larger data is sorted in runs that are stored in a nameless temporary file. At the end all runs are merged into the
 // output.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "cli/io/input.hpp"
 #include "cli/options.hpp"
 #include "cli/stream/spool.hpp"
-#include "upsweep/sort/order.hpp"
+#include "upsweep/sort/sort_order.hpp"
 
 struct sort_request {
   source_options source;
@@ -42,7 +42,7 @@ class key_sorter {
   // `device_memory` limits what is taken of the device, where it is not empty.
   key_sorter(const upsweep::context&, const sort_order& order, bool indices, const std::string& device_memory);
   std::uint64_t most_elements() const { return most_; }
-  // Sorts keys in place. With `indices`, indices[i] = base + where the i-th key stood before.
+  // Sorts keys in place. With `indices`, indices[i] = base + the original position of the i-th key.
   void sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t base);
   // keys[0..m) and indices become the m first of the n in sorted order.
   void top(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t m);
@@ -55,10 +55,10 @@ class key_sorter {
   std::uint64_t most_ = 0;
 };
 
-// By the members of a group.
+// By the ranks of a communicator.
 struct command_group;
 void sort_by(const command_group&, const sort_request&);
 
 void sort_elements(const sort_request&, std::unique_ptr<input>);
-// By the columns of --by; or, with --column, the fields of one column alone, as they stand in the file.
+// Sorts by the columns of --by; or, with --column, sorts the fields of one column as text of the file.
 void sort_rows(const sort_request&, std::unique_ptr<input>);

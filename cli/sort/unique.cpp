@@ -22,8 +22,8 @@ struct unique_options {
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
 
-// Fields of a CSV column, as they stand: equal are numbers and dates of one value, texts of the same bytes, and missing
-// values.
+// Fields of a CSV column, as in the file. Numbers and dates of the same value are equal, and so are texts of the same
+// bytes, and missing values.
 std::uint64_t keep_unique_fields(const unique_options& o, std::unique_ptr<input> in) {
   csv_records records(*in, csv_options_of(o.source), {o.source.column});
   records.find_types();
@@ -94,18 +94,16 @@ void add_unique(CLI::App& app) {
   CLI::App* command = app.add_subcommand("unique", "Keep the first of each run of equal elements");
   add_source_options(*command, o->source);
   add_output_options(*command, o->output, "Output file");
-  command->add_flag("--count", o->count, "Print how many would be kept, and write nothing");
+  command->add_flag("--count", o->count, "Print the number of elements kept, and write no output");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+  command->add_option("--chunk", o->chunk, "Number of elements processed at a time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
       ->group("");
   command->footer(
-      "Equal elements that stand apart are both kept: sort first to keep each value once, as numpy.unique does. -0 and "
-      "0 are equal; NaN equals\n"
-      "nothing. The fields of a --column that is written as CSV may be text and dates as well, go out as they stand in "
-      "the "
-      "file, and missing\n"
-      "values are equal. `upsweep rle` writes the lengths of the runs as well.\n"
+      "Equal elements that are not adjacent are all kept: sort first to keep each value once, as numpy.unique does. "
+      "-0 and 0 are equal; NaN equals nothing. The fields of a --column that is written as CSV may also be text and "
+      "dates, and are written as they are in the file; missing values are equal. If some integers have leading zeros, "
+      "01 and 1 differ, unless --number names the column. `upsweep rle` also writes the lengths of the runs.\n"
       "Examples:\n"
       "  upsweep unique states.npy -o changes.npy\n"
       "  upsweep sort x.npy -o - | upsweep unique - -o values.npy");

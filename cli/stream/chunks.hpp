@@ -1,5 +1,5 @@
-// A file of any length, worked on in chunks of a fixed number of elements: while one is worked on, the next is read
-// and what came of the one before is written.
+// A file of any length, processed in chunks of a fixed number of elements. While a chunk is processed, the next one is
+// read and the results of the previous one are written.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct piece {
   std::uint64_t n = 0;
 };
 
-// `work` gets n > 0 elements, of which `first` came before, and says what is to be written: the chunk's own memory,
-// or memory that it leaves alone in its next call. Returns how many elements there were.
+// `work` gets n > 0 elements after `first` previous ones, and returns the data to write: the chunk's own memory, or
+// memory that its next call does not change. Returns the number of elements.
 std::uint64_t stream_chunks(element_source&, std::uint64_t chunk, const std::string& title,
                             const std::function<piece(void* data, std::uint64_t n, std::uint64_t first)>& work,
                             const std::function<void(const void*, std::uint64_t)>& write = nullptr);
 
-// Where an operand is while it is worked on: in place on the CPU, in device memory elsewhere, allocated once.
-class workplace {
+// Memory of an operand during a call: the data itself on the CPU, device memory on other devices, allocated once.
+class device_workspace {
  public:
-  workplace(const upsweep::context& where, std::uint64_t bytes)
+  device_workspace(const upsweep::context& where, std::uint64_t bytes)
       : where_(where), on_host_(where.kind() == upsweep::backend::cpu) {
     if (!on_host_) held_ = std::make_unique<upsweep::buffer<std::byte>>(where, bytes);
   }

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "cli/process/aside.hpp"
+#include "cli/process/message.hpp"
 #include "cli/process/printable.hpp"
 
 namespace {
@@ -27,7 +27,7 @@ std::size_t terminal_width() {
 void draw(const std::string& text) {
   std::string line = printable(text);
   if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
-  say_aside("\r{}\x1b[K", line);
+  print_message("\r{}\x1b[K", line);
   std::fflush(stderr);
 }
 
@@ -37,7 +37,7 @@ progress::progress(std::string what, std::uint64_t all, std::string unit)
     : what_(std::move(what)), unit_(std::move(unit)), all_(all), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 progress::~progress() {
-  if (drawn_) say_aside("\r\x1b[K");
+  if (drawn_) print_message("\r\x1b[K");
 }
 
 void progress::at(std::uint64_t done, const std::string& detail) {
@@ -93,5 +93,5 @@ void at_work::tell() {
     draw(line);
     drawn = true;
   }
-  if (drawn) say_aside("\r\x1b[K");
+  if (drawn) print_message("\r\x1b[K");
 }

@@ -26,8 +26,8 @@ class progress {
   bool terminal_, drawn_ = false;
 };
 
-// The line of work that cannot say how far it has come, such as one call: what it is and for how long, told by a thread
-// of its own. `step` of `steps` where there are several.
+// The progress line of work without a known size, such as one call: its name and the elapsed time, updated by a
+// separate thread. `step` of `steps` if there are several.
 class at_work {
  public:
   explicit at_work(std::string what, std::uint64_t steps = 0);

@@ -34,8 +34,8 @@ spool::~spool() { close(fd_); }
 
 void spool::fail(int number) const {
   throw error(fault::bad_argument, directory_,
-              std::string("cannot keep a temporary file there: ") + std::strerror(number),
-              "set TMPDIR to a directory with room");
+              std::string("cannot write a temporary file there: ") + std::strerror(number),
+              "set TMPDIR to a directory with free space");
 }
 
 std::uint64_t spool::claim(std::uint64_t bytes) {

@@ -12,15 +12,14 @@ class spool {
   spool& operator=(const spool&) = delete;
 
   void write(const void* from, std::uint64_t bytes) { write(from, bytes, claim(bytes)); }  // at its end
-  // Room at its end, to be written later.
+  // Reserves space at its end, to be written later.
   std::uint64_t claim(std::uint64_t bytes);
   void write(const void* from, std::uint64_t bytes, std::uint64_t offset);
   void read(void* to, std::uint64_t bytes, std::uint64_t offset) const;
   std::uint64_t size() const { return size_; }
   // This will be read next.
   void soon(std::uint64_t offset, std::uint64_t bytes) const;
-  // What was written in [offset, offset + bytes) is read no more: its room on the disk is given back where the file
-  // system can.
+  // [offset, offset + bytes) is not read again: its disk space is released if the file system supports that.
   void forget(std::uint64_t offset, std::uint64_t bytes) const;
 
   // $TMPDIR, else /tmp.

@@ -1,8 +1,8 @@
-// upsweep cmp: whether two files are the same, and where they first differ, as cmp(1) says it.
+// upsweep cmp: compares two files and reports the first difference, as cmp(1) does.
 //
-// Blocks are dealt out in order and each thread reads its block of both files; a block that differs makes all later
-// ones unneeded, so that the reduce (the first difference: a minimum) ends early. What can only be read in order is
-// read in order.
+// Blocks are assigned in order, and each thread reads its block of both files. A difference makes all later blocks
+// unnecessary, so the reduction (the minimum of the first differences) ends early. Inputs that can only be read in
+// order are read in order.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -19,11 +19,11 @@
 #include "cli/commands.hpp"
 #include "cli/io/input.hpp"
 #include "cli/process/answer.hpp"
-#include "cli/process/aside.hpp"
-#include "cli/process/complaint.hpp"
+#include "cli/process/message.hpp"
 #include "cli/process/printable.hpp"
-#include "upsweep/core/thread_end.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "cli/process/report_error.hpp"
+#include "upsweep/core/thread_exit.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;
@@ -39,7 +39,7 @@ struct compare_options {
 
 struct comparison_result {
   std::uint64_t differ = none;        // the first place where they do
-  unsigned char left = 0, right = 0;  // what stands there
+  unsigned char left = 0, right = 0;  // the bytes at that position
   std::uint64_t lines = 0;            // line feeds before it
   std::optional<bool> left_ended;     // one ended first, and all before was the same
   std::uint64_t size = 0;
@@ -66,7 +66,7 @@ std::uint64_t first_difference(const char* a, const char* b, std::uint64_t n) {
   return none;
 }
 
-// Two regular files from where they stand, block by block on every thread.
+// Two regular files from their current positions, block by block on all threads.
 comparison_result compare_files(const input& a, const input& b) {
   const auto from = [](const input& in) {
     return static_cast<std::uint64_t>(std::max<off_t>(lseek(in.descriptor(), 0, SEEK_CUR), 0));
@@ -77,8 +77,8 @@ comparison_result compare_files(const input& a, const input& b) {
   cpu::for_each_block(blocks, [&](std::uint64_t k, const cpu::stop_flag&) {
     const std::uint64_t at = k * block, bytes = std::min(block, size - at);
     if (first.load(std::memory_order_relaxed) < at)
-      return;  // blocks are dealt out in order: nothing here can be the first
-    [[maybe_unused]] static thread_local const bool room = upsweep::core::room_for_thread_end();
+      return;  // blocks are assigned in order: no difference here can be the first
+    [[maybe_unused]] static thread_local const bool reserved = upsweep::core::reserve_thread_exit_hook();
     thread_local std::unique_ptr<char[]> memory(new char[2 * block]);
     char *const x = memory.get(), *const y = x + block;
     const std::uint64_t got = std::min(read_at(a, x, bytes, a_at + at), read_at(b, y, bytes, b_at + at));
@@ -106,7 +106,7 @@ comparison_result compare_files(const input& a, const input& b) {
   }
   std::atomic<std::uint64_t> lines{0};
   cpu::for_each_block(cpu::block_count(r.differ, block), [&](std::uint64_t k, const cpu::stop_flag&) {
-    [[maybe_unused]] static thread_local const bool room = upsweep::core::room_for_thread_end();
+    [[maybe_unused]] static thread_local const bool reserved = upsweep::core::reserve_thread_exit_hook();
     thread_local std::unique_ptr<char[]> memory(new char[block]);
     const std::uint64_t got = read_at(a, memory.get(), std::min(block, r.differ - k * block), a_at + k * block);
     lines.fetch_add(static_cast<std::uint64_t>(std::count(memory.get(), memory.get() + got, '\n')),
@@ -170,7 +170,7 @@ void compare_and_tell(const compare_options& o) {
     if (r.differ == none && !r.left_ended) return;
     if (o.silent || answer::wanted()) throw CLI::RuntimeError(differ);
     if (r.left_ended) {
-      say_aside("upsweep: cmp: {} ends after byte {}\n", printable(*r.left_ended ? a.name() : b.name()), r.size);
+      print_message("upsweep: cmp: {} ends after byte {}\n", printable(*r.left_ended ? a.name() : b.name()), r.size);
     } else if (o.bytes) {
       fmt::print("{} {} differ: byte {}, line {} is {} {}\n", printable(a.name()), printable(b.name()), r.differ + 1,
                  r.lines + 1, byte_text(r.left), byte_text(r.right));
@@ -182,7 +182,7 @@ void compare_and_tell(const compare_options& o) {
       throw error(fault::bad_argument, "standard output", std::string("cannot write it: ") + std::strerror(errno));
     throw CLI::RuntimeError(differ);
   } catch (const upsweep::error& e) {  // 1 says that they differ
-    throw CLI::RuntimeError(complain(e.what(), trouble));
+    throw CLI::RuntimeError(report_error(e.what(), trouble));
   }
 }
 
@@ -190,16 +190,16 @@ void compare_and_tell(const compare_options& o) {
 
 void add_compare(CLI::App& app) {
   auto o = std::make_shared<compare_options>();
-  CLI::App* command = app.add_subcommand("cmp", "Say whether two files are the same, and where they first differ");
+  CLI::App* command = app.add_subcommand("cmp", "Compare two files and report the first difference");
   command->add_option("FILE1", o->a, "A file, or - for standard input")->required();
   command->add_option("FILE2", o->b, "Another")->required();
-  command->add_flag("-s,--silent", o->silent, "Say nothing: 0 the same, 1 different, 2 could not be read");
-  command->add_flag("-b,--print-bytes", o->bytes, "Show the bytes that differ");
+  command->add_flag("-s,--silent", o->silent, "Print nothing; only the exit status");
+  command->add_flag("-b,--print-bytes", o->bytes, "Print the bytes that differ");
   command->footer(
-      "Says what cmp(1) says. Every thread reads and compares a part of both files; none reads much beyond the first "
-      "difference.\n"
+      "Prints what cmp(1) prints. Every thread reads and compares a part of both files; little is read beyond the "
+      "first difference.\n"
       "Example:\n"
       "  upsweep cmp disk.img backup.img && echo the same\n"
-      "Exit status: 0 the files are the same; 1 they differ; 2 one could not be read, or the command line is wrong.");
+      "Exit status: 0 the files are equal; 1 they differ; 2 a file could not be read, or the command line is invalid.");
   command->callback([o] { compare_and_tell(*o); });
 }

@@ -17,8 +17,8 @@ std::vector<token_rule> rules_in(const std::string& path, const std::string& tex
     if (row.empty() || row[0] == '#') continue;
     const std::size_t name = row.find_first_of(" \t"), pattern = row.find_first_not_of(" \t", name);
     if (name == std::string::npos || name == 0 || pattern == std::string::npos)
-      throw error(fault::bad_argument, path, fmt::format("line {} is no name and pattern", line),
-                  "give both, a blank between");
+      throw error(fault::bad_argument, path, fmt::format("line {} is not a name and a pattern", line),
+                  "give both, separated by a blank");
     const bool skip = row[0] == '-' && name > 1;
     rules.push_back({row.substr(skip, name - skip), row.substr(pattern), skip});
   }

@@ -33,7 +33,7 @@ std::string whole_text(const std::string& path, std::uint64_t memory) {
     if (text.size() + wanted > memory)
       throw error(fault::out_of_memory, in.name(),
                   fmt::format("it has more than the {:.1f} GiB that are allowed", double(memory) / 0x1p30),
-                  "raise --memory, or cut its parts");
+                  "raise --memory, or split the file");
     const std::size_t had = text.size();
     text.resize(had + wanted);
     got = in.read(text.data() + had, wanted);
@@ -42,17 +42,17 @@ std::string whole_text(const std::string& path, std::uint64_t memory) {
   }
 }
 
-std::string place_of(std::string_view text, std::uint64_t at) {
+std::string line_and_column(std::string_view text, std::uint64_t at) {
   const std::string_view before = text.substr(0, at);
   const auto line = std::ranges::count(before, '\n') + 1;
-  return fmt::format("line {}, byte {} of it (byte {} of all)", line, at - (before.rfind('\n') + 1) + 1, at);
+  return fmt::format("line {}, byte {} of the line (byte {} of the file)", line, at - (before.rfind('\n') + 1) + 1, at);
 }
 
 [[noreturn]] void stopped_at(const std::string& name, std::string_view text, std::uint64_t at, const char* within,
                              const char* what) {
   throw error(fault::bad_argument, name,
-              at == text.size() ? fmt::format("it ends within {}", within) : place_of(text, at) + " " + what,
-              "what stands before it was cut");
+              at == text.size() ? fmt::format("it ends within {}", within) : line_and_column(text, at) + " " + what,
+              "the text before it has no error");
 }
 
 std::string shown(std::string_view bytes) {
@@ -71,7 +71,7 @@ std::string shown(std::string_view bytes) {
   return safe;
 }
 
-// The text where it is cut: brought to a device once, and then counted and cut there.
+// The text in the device's memory: copied once, then counted and tokenized there.
 class text_there {
  public:
   text_there(const context& where, std::string_view text) : where_(where), text_(text) {
@@ -117,7 +117,7 @@ class printer {
 void fields_of(const lex_options& o, const std::string& name, const std::string& text) {
   const std::string& s = o.separator;
   if (s.size() != 1 && s != "tab")
-    throw error(fault::bad_argument, "--separator '" + s + "'", "it is no single character",
+    throw error(fault::bad_argument, "--separator '" + s + "'", "it is not a single character",
                 "give one, or the word tab");
   const char separator = s.size() == 1 ? s[0] : '\t';
   const context where = context::named(o.device);
@@ -151,7 +151,7 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
 }
 
 void lex_file(const lex_options& o) {
-  require_apart({{"-o", o.output}}, {{"FILE", o.path}, {"--grammar", o.grammar}});
+  require_no_overlap({{"-o", o.output}}, {{"FILE", o.path}, {"--grammar", o.grammar}});
   std::vector<token_rule> rules;
   if (o.grammar == "json")
     rules = json_grammar();
@@ -178,7 +178,7 @@ void lex_file(const lex_options& o) {
       out.line(fmt::format("{:>12} {}", found.counts[k], l.rules()[k].name));
     return out.commit();
   }
-  std::vector<token> tokens(found.tokens());
+  std::vector<token> tokens(found.tokens);
   there.fill(tokens, [&](auto t, auto to) { tokenize(where, l, t, to); });
   progress bar("lex", tokens.size(), "tokens");
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -194,25 +194,25 @@ void lex_file(const lex_options& o) {
 
 void add_lex(CLI::App& app) {
   auto o = std::make_shared<lex_options>();
-  CLI::App* command = app.add_subcommand("lex", "Cut a text into tokens, or a table into fields");
-  command->add_option("FILE", o->path, "The text, or - for standard input")->required();
+  CLI::App* command = app.add_subcommand("lex", "Split text into tokens, or a table into fields");
+  command->add_option("FILE", o->path, "Text file, or - for standard input")->required();
   command
       ->add_option("--grammar", o->grammar,
-                   "json, c (a small language like it), csv, or a file of rules: NAME PATTERN a line, -NAME for what "
-                   "is\nskipped")
+                   "json, c (a small language like C), csv, or a file of rules: one NAME PATTERN a line, -NAME to "
+                   "skip matches")
       ->required()
       ->type_name("G");
   command->add_flag("--tokens", o->each,
-                    "Print each: where it is, what it is, its text. Without it: how many there are of each kind");
-  command->add_option("--separator", o->separator, "Between fields of csv: a character, or tab")->type_name("C");
-  command->add_option("-o,--output", o->output, "Where it goes. Default: standard output")->type_name("OUT");
-  command->add_option("--device", o->device, "Where it is cut: cpu, cpu:4, cuda:0. Default: cpu")->type_name("D");
-  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+                    "Print the position, name and text of each token. Default: the number of tokens of each kind");
+  command->add_option("--separator", o->separator, "Separator of csv fields: a character, or tab")->type_name("C");
+  command->add_option("-o,--output", o->output, "Output file. Default: standard output")->type_name("OUT");
+  command->add_option("--device", o->device, "Device: cpu, cpu:4, cuda:0. Default: cpu")->type_name("D");
+  command->add_option("--memory", o->memory, "Memory limit, such as 4G. Default: half of the free memory")
       ->type_name("BYTES");
   command->footer(
-      "The rules become one automaton, and every thread runs it on a part of the text from every state that the part "
-      "may begin in. The\n"
-      "longest match wins, then the first rule. Text that no rule matches is an error that names its place.\n"
+      "The rules are compiled to one automaton. Every thread runs it on a part of the text, from every state in which "
+      "the part may begin. The longest match wins, then the first rule. Text that no rule matches is an error that "
+      "reports its position.\n"
       "Examples:\n"
       "  upsweep lex data.json --grammar json\n"
       "  upsweep lex trades.csv --grammar csv --tokens -o fields.txt\n"

@@ -103,16 +103,16 @@ instance sorted_rows(std::uint64_t n) {
   std::sort(par, expected->begin(), expected->end());
   const auto wrong = [=]() -> std::string {
     for (std::uint64_t k = 0; k < n; ++k)
-      if ((*out)[k] != (*expected)[k]) return fmt::format("row {} is not the one that belongs there", k);
+      if ((*out)[k] != (*expected)[k]) return fmt::format("row {} is wrong", k);
     return {};
   };
   instance i;
   i.theirs = {{"stable_sort(…)", copy, [=] { std::stable_sort(out->begin(), out->end(), by_key); }, wrong},
               {"stable_sort(par, …)", copy, [=] { std::stable_sort(par, out->begin(), out->end(), by_key); }, wrong}};
   i.ours = [=](const context& c, bool there) {
-    const auto judge = [=](const std::vector<std::uint32_t>& k, const std::vector<std::uint32_t>& v) -> std::string {
+    const auto compare = [=](const std::vector<std::uint32_t>& k, const std::vector<std::uint32_t>& v) -> std::string {
       for (std::uint64_t j = 0; j < n; ++j)
-        if (pair{k[j], v[j]} != (*expected)[j]) return fmt::format("row {} is not the one that belongs there", j);
+        if (pair{k[j], v[j]} != (*expected)[j]) return fmt::format("row {} is wrong", j);
       return {};
     };
     if (there) {
@@ -125,10 +125,10 @@ instance sorted_rows(std::uint64_t n) {
                    upsweep::sort_by_key(c, k->span(), v->span(), ks->span(), vs->span());
                    c.synchronize();
                  },
-                 [=] { return judge(ks->download(), vs->download()); }};
+                 [=] { return compare(ks->download(), vs->download()); }};
     }
     const auto ks = array<std::uint32_t>(n), vs = array<std::uint32_t>(n);
-    return way{"", {}, [=] { upsweep::sort_by_key(c, *keys, *values, *ks, *vs); }, [=] { return judge(*ks, *vs); }};
+    return way{"", {}, [=] { upsweep::sort_by_key(c, *keys, *values, *ks, *vs); }, [=] { return compare(*ks, *vs); }};
   };
   return i;
 }
@@ -146,10 +146,10 @@ instance median(std::uint64_t n) {
               {"nth_element(par, …)", copy, [=] { std::nth_element(par, out->begin(), middle, out->end()); }, wrong}};
   i.ours = [=](const context& c, bool there) {
     const auto answer = std::make_shared<float>();
-    const auto judge = [=] { return is_off(*answer, expected, 0, "the median"); };
-    if (!there) return way{"", {}, [=] { *answer = upsweep::nth_element(c, *in, n / 2); }, judge};
+    const auto compare = [=] { return is_off(*answer, expected, 0, "the median"); };
+    if (!there) return way{"", {}, [=] { *answer = upsweep::nth_element(c, *in, n / 2); }, compare};
     const auto from = std::make_shared<upsweep::buffer<float>>(c, *in);
-    return way{"", {}, [=] { *answer = upsweep::nth_element(c, from->span(), n / 2); }, judge};
+    return way{"", {}, [=] { *answer = upsweep::nth_element(c, from->span(), n / 2); }, compare};
   };
   return i;
 }
@@ -160,11 +160,11 @@ instance kept(std::uint64_t n) {
   const auto count =
       static_cast<std::uint64_t>(std::copy_if(in->begin(), in->end(), expected->begin(), small) - expected->begin());
   const auto found = std::make_shared<std::uint64_t>();
-  const auto judge = [=](const std::vector<float>& got) {
+  const auto compare = [=](const std::vector<float>& got) {
     return *found == count ? differs(got, *expected, count)
-                           : fmt::format("{} are kept and should be {}", *found, count);
+                           : fmt::format("{} elements are kept instead of {}", *found, count);
   };
-  const auto wrong = [=] { return judge(*out); };
+  const auto wrong = [=] { return compare(*out); };
   const auto at = [=](auto end) { *found = static_cast<std::uint64_t>(end - out->begin()); };
   instance i;
   i.theirs = {
@@ -173,12 +173,13 @@ instance kept(std::uint64_t n) {
   i.ours = [=](const context& c, bool there) {
     return mapped<float>(
         c, there, in, n,
-        [=](const auto& from, auto&& to) { *found = upsweep::copy_if(c, from, to, upsweep::less_than(0.5f)); }, judge);
+        [=](const auto& from, auto&& to) { *found = upsweep::copy_if(c, from, to, upsweep::less_than(0.5f)); },
+        compare);
   };
   return i;
 }
 
-// C++ has nothing for runs and their lengths: what one writes.
+// The standard library has no run-length encoding; this is the usual loop.
 template <class T>
 std::uint64_t encode(const std::vector<T>& in, std::vector<T>& firsts, std::vector<std::uint64_t>& lengths) {
   std::uint64_t runs = 0;
@@ -199,11 +200,11 @@ std::string wrong_runs(const std::vector<T>& in, const std::vector<T>& firsts,
   std::uint64_t at = 0;
   for (std::uint64_t r = 0; r < count; ++r) {
     if (lengths[r] == 0 || lengths[r] > in.size() - at || (r && firsts[r] == firsts[r - 1]))
-      return fmt::format("run {} is none", r);
+      return fmt::format("run {} is wrong", r);
     for (const std::uint64_t end = at + lengths[r]; at < end; ++at)
-      if (in[at] != firsts[r]) return fmt::format("run {} holds what is not in it", r);
+      if (in[at] != firsts[r]) return fmt::format("run {} contains elements that are not in it", r);
   }
-  return at == in.size() ? std::string() : fmt::format("the runs end at {} of {}", at, in.size());
+  return at == in.size() ? std::string() : fmt::format("the runs end at {} instead of {}", at, in.size());
 }
 
 instance runs(std::uint64_t n) {
@@ -261,7 +262,7 @@ std::vector<task> array_tasks() {
   return {{"sort", "upsweep::sort", "u32 keys", "keys", 20, {}, sorted},
           {"sort rows by a key", "upsweep::sort_by_key", "u32 keys, u32 values, stable", "rows", 56, {}, sorted_rows},
           {"median", "upsweep::nth_element", "f32", "elements", 12, {}, median},
-          {"keep what passes a test", "upsweep::copy_if", "f32, half of them pass", "elements", 16, {}, kept},
+          {"select by a predicate", "upsweep::copy_if", "f32, half are selected", "elements", 16, {}, kept},
           {"running total", "upsweep::inclusive_scan", "u32", "elements", 20, {}, running_total},
           {"runs and their lengths", "upsweep::run_length_encode", "u32, runs of four", "elements", 60, {}, runs},
           {"histogram of bytes", "upsweep::histogram", "u8 in 256 bins", "bytes", 2, {}, bytes},

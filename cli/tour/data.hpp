@@ -1,4 +1,4 @@
-// What the tour's tasks work on, made the same way on every machine, and how their answers are compared.
+// Data of the tour's tasks, the same on every machine, and the comparison of results.
 #pragma once
 
 #include <fmt/core.h>
@@ -56,7 +56,7 @@ template <class T>
 std::string differs(const std::vector<T>& got, const std::vector<T>& expected, std::uint64_t count) {
   const auto [a, b] = std::mismatch(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(count), expected.begin());
   if (a == got.begin() + static_cast<std::ptrdiff_t>(count)) return {};
-  return fmt::format("element {} is {} and should be {}", a - got.begin(), *a, *b);
+  return fmt::format("element {} is {} instead of {}", a - got.begin(), *a, *b);
 }
 template <class T>
 std::string differs(const std::vector<T>& got, const std::vector<T>& expected) {
@@ -67,7 +67,7 @@ std::string differs(const std::vector<T>& got, const std::vector<T>& expected) {
 inline std::string is_off(double got, double expected, double bound, const std::string& what) {
   const double error = std::abs(got - expected);
   if (error <= bound) return {};
-  return fmt::format("{} is {:.9g} and should be {:.9g}, within {:.2g}", what, got, expected, bound);
+  return fmt::format("{} is {:.9g} instead of {:.9g}, within {:.2g}", what, got, expected, bound);
 }
 template <class T, class U>
 std::string is_off(const std::vector<T>& got, const std::vector<U>& expected, double bound) {
@@ -78,8 +78,8 @@ std::string is_off(const std::vector<T>& got, const std::vector<U>& expected, do
 }
 
 // A call that reads one array and writes another, or the answer alone: from host memory, or there on the device.
-template <class Out, class In, class Call, class Judge>
-way mapped(const upsweep::context& c, bool there, shared<In> in, std::uint64_t out_size, Call call, Judge judge) {
+template <class Out, class In, class Call, class Compare>
+way mapped(const upsweep::context& c, bool there, shared<In> in, std::uint64_t out_size, Call call, Compare compare) {
   way w;
   if (there) {
     auto from = std::make_shared<upsweep::buffer<In>>(c, *in);
@@ -88,11 +88,11 @@ way mapped(const upsweep::context& c, bool there, shared<In> in, std::uint64_t o
       call(from->span(), to->span());
       c.synchronize();
     };
-    w.wrong = [=] { return judge(to->download()); };
+    w.wrong = [=] { return compare(to->download()); };
   } else {
     auto to = array<Out>(out_size);
     w.run = [=] { call(*in, *to); };
-    w.wrong = [=] { return judge(*to); };
+    w.wrong = [=] { return compare(*to); };
   }
   return w;
 }

@@ -23,12 +23,12 @@ struct runner {
     w.run();
     return std::chrono::duration<double>(clock_type::now() - start).count();
   }
-  void judge() {
+  void compare() {
     if (of->wrong.empty()) of->wrong = w.wrong();
   }
 };
 
-// What a device lacks is missing; what fails there is as bad as a wrong answer.
+// Unsupported tasks of a device are omitted; a task that fails counts as a wrong result.
 template <class Do>
 void guarded(timed& t, Do what) {
   try {
@@ -56,7 +56,7 @@ bool usable(const timed& t) { return !t.missing && t.wrong.empty(); }
 void first_run(runner& r) {
   constexpr double is_long = 0.25;
   const double seconds = r.once();
-  r.judge();
+  r.compare();
   if (seconds > is_long) r.samples.push_back(seconds);
 }
 
@@ -116,7 +116,7 @@ row measure(const instance& i, std::uint64_t n, const std::vector<upsweep::conte
     if (!any) break;
   }
   for (runner& x : all) {
-    if (usable(*x.of)) guarded(*x.of, [&] { x.judge(); });
+    if (usable(*x.of)) guarded(*x.of, [&] { x.compare(); });
     summarise(x);
   }
   return r;

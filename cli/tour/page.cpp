@@ -27,7 +27,7 @@ std::vector<place> places(const json& j) {
     all.push_back({device, memory,
                    memory == "device memory" ? device + ", data in its memory"
                    : device == "cpu"         ? "the CPU"
-                                             : device + ", with the way there and back"});
+                                             : device + ", including copies"});
   }
   return all;
 }
@@ -50,12 +50,12 @@ std::string figure(const std::string& svg, const std::string& caption) {
 
 std::string speed_plot(const json& j, const place& p) {
   report::dot_plot plot;
-  plot.title = "How many times as fast: " + p.title;
-  plot.description = "For each task and size, the time of the fastest that C++ brings over ours";
+  plot.title = "Speed-up: " + p.title;
+  plot.description = "For each task and size, the fastest alternative's time over ours";
   for (const json& n : j.at("sizes")) plot.kinds.push_back(count_text(n));
   plot.kinds.back() += ", or the largest";
   plot.text = times_text;
-  plot.reference = 1, plot.reference_label = "as fast as the fastest of theirs";
+  plot.reference = 1, plot.reference_label = "as fast as the fastest alternative";
   for (const json& t : j.at("tasks")) {
     report::dot_plot::line l{t.at("name"), {}, {}};
     for (const json& row : t.at("rows")) {
@@ -67,14 +67,14 @@ std::string speed_plot(const json& j, const place& p) {
     }
     plot.lines.push_back(std::move(l));
   }
-  return figure(svg(plot), "To the right of the dashed line ours is faster, to its left theirs.");
+  return figure(svg(plot), "Right of the dashed line ours is faster, left of it the alternative.");
 }
 
 std::string time_plot(const json& j, const std::vector<place>& all) {
   report::dot_plot plot;
-  plot.title = "How long it takes at the largest size";
-  plot.description = "Medians of the fastest that C++ brings and of ours, for each task";
-  plot.kinds = {"the fastest of theirs"};
+  plot.title = "Time at the largest size";
+  plot.description = "Medians of the fastest alternative and of ours, for each task";
+  plot.kinds = {"the fastest alternative"};
   for (auto p = all.rbegin(); p != all.rend(); ++p) plot.kinds.push_back(p->title);
   plot.text = figures::time_text;
   for (const json& t : j.at("tasks")) {
@@ -113,7 +113,7 @@ std::vector<std::vector<report::cell>> lines_of(const json& t, const json& row) 
     add(t.at("call").get<std::string>() + ", " + device +
             (device == "cpu"                        ? ""
              : one.at("data_in") == "device memory" ? ""
-                                                    : ", there and back"),
+                                                    : ", including copies"),
         true, one);
   }
   return all;
@@ -124,8 +124,9 @@ std::string all_figures(const json& j) {
   for (const json& t : j.at("tasks"))
     for (const json& row : t.at("rows"))
       for (auto& line : lines_of(t, row)) rows.push_back(std::move(line));
-  return "<h2>Every figure</h2>\n<p>Medians; a second is filled with so many units of the task. Of theirs, one that "
-         "took a third longer than the best is not tried at the next size.</p>\n" +
+  return "<h2>All figures</h2>\n"
+         "<p>Medians; per second: the task's units per second. An alternative that took a third longer than the best "
+         "is not measured at the next size.</p>\n" +
          report::html_table({"task", "size", "who", "time", "per second", "times as fast"}, rows);
 }
 
@@ -134,29 +135,28 @@ std::string all_figures(const json& j) {
 std::string page(const nlohmann::ordered_json& figures) {
   const json j = json::parse(figures.dump());
   std::string body =
-      "<h1>A tour of Upsweep</h1>\n<p>Tasks that a C++ programmer has, done by what C++ brings for them and by this "
-      "library, on this "
-      "machine, in turns, with the same data. Of std:: both the plain call and that with "
-      "<code>std::execution::par_unseq</code> (on oneTBB) "
-      "are timed; where std:: has nothing, loops as one writes them, compiled with the same flags as the library, and, "
-      "where their turns are "
-      "independent, shared out to all threads by <code>std::for_each</code>. Every answer was compared: integers and "
-      "orders exactly, sums and "
-      "filters of floats with a reference in double" +
+      "<h1>A tour of Upsweep</h1>\n"
+      "<p>Common tasks of C++ programs, done with the standard library and with this library, on this machine and the "
+      "same data, measured alternately. Of std:: both the plain call and the call with "
+      "<code>std::execution::par_unseq</code> (on oneTBB) are measured. Where std:: has no equivalent, loops are "
+      "measured, compiled with the same flags as the library; loops with independent iterations also run on all "
+      "threads by <code>std::for_each</code>. All results are compared: integers and orders exactly, sums and filters "
+      "of floats with a reference in double" +
       std::string(j.at("wrong").empty() ? "; all agree.</p>\n" : ".</p>\n") +
       report::provenance_facts(j.at("provenance"), "tour.json");
   if (!j.at("wrong").empty()) {
-    body += "<h2>Wrong answers</h2>\n<ul>\n";
+    body +=
+        "<h2>Wrong results</h2>\n"
+        "<ul>\n";
     for (const json& w : j.at("wrong")) body += "<li>" + html_escape(w.get<std::string>()) + "</li>\n";
     body += "</ul>\n";
   }
   const std::vector<place> all = places(j);
-  for (const place& p : all)
-    body += "<h2>How many times as fast: " + html_escape(p.title) + "</h2>\n" + speed_plot(j, p);
-  body += "<h2>How long it takes</h2>\n" + time_plot(j, all);
+  for (const place& p : all) body += "<h2>Speed-up: " + html_escape(p.title) + "</h2>\n" + speed_plot(j, p);
+  body += "<h2>Time</h2>\n" + time_plot(j, all);
   for (const json& a : j.at("also"))
     if (a.at("agrees"))
-      body += fmt::format("<p>{}, {}: the same answers to {} of the tasks, not timed here.</p>\n",
+      body += fmt::format("<p>{}, {}: same results for {} of the tasks, not timed here.</p>\n",
                           html_escape(a.at("device").get<std::string>()),
                           html_escape(a.at("description").get<std::string>()), a.at("tasks").size());
   return report::page("A tour of Upsweep", body + all_figures(j));

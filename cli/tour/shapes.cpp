@@ -1,14 +1,14 @@
-// The tour's tasks on text, signals, pictures and bodies. What C++ brings for them is loops; where their turns are
-// independent, also shared out to all threads by std::for_each.
+// The tour's tasks on text, signals, pictures and bodies. The standard library's equivalents are loops; loops with
+// independent iterations also run on all threads by std::for_each.
 #include <execution>
 #include <numeric>
 
 #include "cli/tour/data.hpp"
 #include "upsweep/convolve.hpp"
-#include "upsweep/integral.hpp"
 #include "upsweep/lex.hpp"
 #include "upsweep/nbody.hpp"
 #include "upsweep/recurrence.hpp"
+#include "upsweep/summed_area_table.hpp"
 
 using upsweep::context;
 
@@ -63,12 +63,12 @@ instance csv(std::uint64_t n) {
   const auto expected = array<std::uint64_t>(n / 4), out = array<std::uint64_t>(n / 4);
   const std::uint64_t fields = field_ends(*text, *expected);
   const auto found = std::make_shared<std::uint64_t>();
-  const auto judge = [=](const std::vector<std::uint64_t>& got) {
+  const auto compare = [=](const std::vector<std::uint64_t>& got) {
     return *found == fields ? differs(got, *expected, fields)
                             : fmt::format("{} fields are found of {}", *found, fields);
   };
   instance i;
-  i.theirs = {{"a plain loop", {}, [=] { *found = field_ends(*text, *out); }, [=] { return judge(*out); }}};
+  i.theirs = {{"a plain loop", {}, [=] { *found = field_ends(*text, *out); }, [=] { return compare(*out); }}};
   i.ours = [=](const context& c, bool there) {
     if (there) {
       const auto from = std::make_shared<upsweep::buffer<char>>(c, std::span<const char>(text->data(), text->size()));
@@ -76,10 +76,10 @@ instance csv(std::uint64_t n) {
       const auto run = [=] {
         *found = upsweep::find_fields(c, upsweep::device_span<const char>(from->span()), to->span()).fields;
       };
-      return way{"", {}, run, [=] { return judge(to->download()); }};
+      return way{"", {}, run, [=] { return compare(to->download()); }};
     }
     const auto to = array<std::uint64_t>(out->size());
-    return way{"", {}, [=] { *found = upsweep::find_fields(c, *text, *to).fields; }, [=] { return judge(*to); }};
+    return way{"", {}, [=] { *found = upsweep::find_fields(c, *text, *to).fields; }, [=] { return compare(*to); }};
   };
   return i;
 }
@@ -97,13 +97,13 @@ instance moving_average(std::uint64_t n) {
   const auto in = uniform_floats(n), out = array<float>(n);
   const auto expected = array<double>(n);
   smooth(*in, *expected);
-  const auto judge = [=](const std::vector<float>& got) { return is_off(got, *expected, 4e-6); };
+  const auto compare = [=](const std::vector<float>& got) { return is_off(got, *expected, 4e-6); };
   instance i;
-  i.theirs = {{"a plain loop", {}, [=] { smooth(*in, *out); }, [=] { return judge(*out); }}};
+  i.theirs = {{"a plain loop", {}, [=] { smooth(*in, *out); }, [=] { return compare(*out); }}};
   i.ours = [=](const context& c, bool there) {
     return mapped<float>(
         c, there, in, n, [=](const auto& from, auto&& to) { upsweep::moving_average(c, from, to, 0.1, (*in)[0]); },
-        judge);
+        compare);
   };
   return i;
 }
@@ -159,8 +159,8 @@ instance blur(std::uint64_t n) {
     gaussian(*in, rows, *expected, s, [](std::uint64_t m, auto turn) { in_parallel(m, turn); });
   }
   // 25 products of weights that add up to 1 and pixels up to 1: convolve.hpp's bound.
-  const auto judge = [=](const std::vector<float>& got) { return is_off(got, *expected, 33 * 0x1p-24); };
-  const auto wrong = [=] { return judge(*out); };
+  const auto compare = [=](const std::vector<float>& got) { return is_off(got, *expected, 33 * 0x1p-24); };
+  const auto wrong = [=] { return compare(*out); };
   std::vector<float> weights;
   for (const float a : five)
     for (const float b : five) weights.push_back(a * b);
@@ -178,10 +178,10 @@ instance blur(std::uint64_t n) {
     return mapped<float>(
         c, there, in, n,
         [=](const auto& from, auto&& to) {
-          upsweep::convolve(c, from, upsweep::raster(upsweep::extent{s.width, s.height}), m, to,
+          upsweep::convolve(c, from, upsweep::image_layout(upsweep::extent{s.width, s.height}), m, to,
                             upsweep::border::clamp);
         },
-        judge);
+        compare);
   };
   return i;
 }
@@ -210,7 +210,8 @@ instance areas(std::uint64_t n) {
   i.theirs = {{"a plain loop", {}, [=] { sum_areas(*in, *out, s); }, [=] { return differs(*out, *expected); }}};
   i.ours = [=](const context& c, bool there) {
     return mapped<std::uint32_t>(
-        c, there, in, n, [=](const auto& from, auto&& to) { upsweep::integral(c, from, to, {s.width, s.height}); },
+        c, there, in, n,
+        [=](const auto& from, auto&& to) { upsweep::summed_area_table(c, from, to, {s.width, s.height}); },
         [=](const auto& got) { return differs(got, *expected); });
   };
   return i;
@@ -285,8 +286,8 @@ instance attraction(std::uint64_t pairs) {
   for (const double a : expected->ax) strongest = std::max(strongest, std::abs(a));
   // Places are exact to a few roundings; accelerations to as much as the rounding of the nearest bodies' distances
   // makes of it.
-  const auto judge = [=](const upsweep::nbody::bodies<float>& b, const std::vector<float>& ax,
-                         const std::vector<float>& ay, const std::vector<float>& az) {
+  const auto compare = [=](const upsweep::nbody::bodies<float>& b, const std::vector<float>& ax,
+                           const std::vector<float>& ay, const std::vector<float>& az) {
     for (const std::string& wrong :
          {is_off(b.x, expected->b.x, 1e-6), is_off(b.y, expected->b.y, 1e-6), is_off(b.z, expected->b.z, 1e-6),
           is_off(ax, expected->ax, 1e-4 * strongest), is_off(ay, expected->ay, 1e-4 * strongest),
@@ -299,7 +300,7 @@ instance attraction(std::uint64_t pairs) {
     *now = motion<float>(*start);
     now->attract(parallel), now->step(parallel);
   };
-  const auto wrong = [=] { return judge(now->b, now->ax, now->ay, now->az); };
+  const auto wrong = [=] { return compare(now->b, now->ax, now->ay, now->az); };
   instance i;
   i.theirs = {{"plain loops", again, [=] { now->step(alone); }, wrong},
               {"loops in for_each(par, …)", again, [=] { now->step(parallel); }, wrong}};
@@ -307,8 +308,8 @@ instance attraction(std::uint64_t pairs) {
     if (!there && c.kind() != upsweep::backend::cpu) return way{};  // bodies live on the device from step to step
     const auto s = std::make_shared<std::unique_ptr<simulation<float>>>();
     const auto begin = [=] {
-      upsweep::nbody::physics rules;
-      rules.softening = softening, rules.how = upsweep::nbody::method::all_pairs;
+      upsweep::nbody::parameters rules;
+      rules.softening = softening, rules.method = upsweep::nbody::method::all_pairs;
       *s = std::make_unique<simulation<float>>(c, *start, rules, upsweep::nbody::integrator::leapfrog, dt);
       (*s)->step();
       c.synchronize();
@@ -319,7 +320,7 @@ instance attraction(std::uint64_t pairs) {
     };
     return way{"", begin, run, [=] {
                  const auto field = (*s)->forces();
-                 return judge((*s)->state(), field.ax, field.ay, field.az);
+                 return compare((*s)->state(), field.ax, field.ay, field.az);
                }};
   };
   return i;
@@ -333,7 +334,8 @@ std::vector<task> shaped_tasks() {
   return {{"n-body step", "upsweep::nbody::simulation", "f32, all pairs of up to 4096 bodies", "pairs", 0, pairs_of,
            attraction},
           {"5×5 Gaussian", "upsweep::convolve", "f32, one channel, up to 4000×3000", "pixels", 24, photo_size, blur},
-          {"summed-area table", "upsweep::integral", "u8 into u32, up to 4000×3000", "pixels", 13, photo_size, areas},
+          {"summed-area table", "upsweep::summed_area_table", "u8 into u32, up to 4000×3000", "pixels", 13, photo_size,
+           areas},
           {"fields of CSV", "upsweep::find_fields", "text with quotes", "bytes", 7, {}, csv},
           {"moving average", "upsweep::moving_average", "f32", "elements", 20, {}, moving_average}};
 }

@@ -72,25 +72,24 @@ void showing::beginning(const std::string& version, const std::vector<upsweep::d
   say(fmt::format("Upsweep {}", version));
   for (const upsweep::device_listing& d : all)
     fmt::print("{}\n", cut(fmt::format("  {}{}", left(d.name, 10), d.description)));
-  say("Each task is timed beside what std:: has for it, alone and on all threads (par), or beside loops where it has "
-      "nothing: "
-      "medians, in turns, the answers compared. The figure is against the fastest of theirs.");
+  say("Each task is compared with the standard library, sequential and on all threads (par), or with loops if std:: "
+      "has no equivalent. Times are medians of alternating runs, and results are compared. The ratio is the fastest "
+      "alternative's time over ours.");
   head(devices_.front());
 }
 
-// The CPU's table names what it is compared with; a GPU's stands above it and has the way to its memory and back
-// instead.
+// The CPU's table has a column of the alternatives. A GPU's table is below it, and has times including copies instead.
 void showing::head(const upsweep::context& c) const {
   const auto& n = effort_.sizes;
   if (is_cpu(c)) {
     fmt::print("\n{}{}{}   {}\n", left("On the CPU", 51), right(count_text(n[0]), 9), right(count_text(n[1]), 11),
                "at " + count_text(n[2]) + " *");
-    fmt::print("{}{}{}{}{}{}{}\n", left("task", 25), left("beside", 26), right("faster", 9), right("faster", 11),
+    fmt::print("{}{}{}{}{}{}{}\n", left("task", 25), left("compared with", 26), right("faster", 9), right("faster", 11),
                right("theirs", 10), right("ours", 10), right("faster", 9));
   } else {
     fmt::print("\n{}{}{}   {}\n", left(cut("On " + c.name() + ", data in its memory", 45), 45),
                right(count_text(n[0]), 9), right(count_text(n[1]), 11),
-               left("at " + count_text(n[2]) + " *", 16) + " and with the copies");
+               left("at " + count_text(n[2]) + " *", 16) + "  including copies");
     fmt::print("{}{}{}{}{}{}{}\n", left("task", 45), right("faster", 9), right("faster", 11), right("ours", 10),
                right("faster", 8), right("ours", 9), right("faster", 8));
   }
@@ -165,19 +164,18 @@ void showing::end(const std::vector<result>& all, const std::vector<seen>& other
     std::string tasks;
     for (const std::string& t : s.tasks) tasks += (tasks.empty() ? "" : ", ") + t;
     if (s.wrong.empty())
-      say(fmt::format("{}: {} of 10 000 elements, the same answers ({:.1f} s{}).", s.name, tasks, s.seconds,
-                      s.seconds > 1 ? ", most of it compiling" : ""));
+      say(fmt::format("{}: {} of 10 000 elements, same results ({:.1f} s{}).", s.name, tasks, s.seconds,
+                      s.seconds > 1 ? ", mostly compilation" : ""));
   }
   constexpr std::size_t most = 5;
   for (std::size_t k = 0; k < std::min(most, wrong.size()); ++k) say("WRONG: " + wrong[k]);
   if (wrong.size() > most) fmt::print("WRONG: and {} more, all in {}/tour.json\n", wrong.size() - most, folder);
   fmt::print("\n");
-  say(fmt::format("{}/index.html shows this with plots, {}/tour.json has every figure. ({:.0f} s)", folder, folder,
-                  seconds));
+  say(fmt::format("{}/index.html has plots, {}/tour.json has all figures. ({:.0f} s)", folder, folder, seconds));
   fmt::print(
       "Next: upsweep sort your.csv --by column -o sorted.csv; upsweep image sobel your.jpg edges.png;\n"
-      "      upsweep --help for the rest. ./quickstart build adds the textbook's own algorithms, from the\n"
-      "      first naive kernel on, and check, bench and lens, which look into all of them.\n");
+      "      upsweep --help for the rest. ./quickstart build adds the textbook algorithms, from the first\n"
+      "      naive kernel on, and the commands check, bench and lens, which examine all of them.\n");
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// What the tour says: on the terminal, at most 100 columns and 70 lines of it, and as JSON.
+// Output of the tour: on the terminal, at most 100 columns and 70 lines, and as JSON.
 #pragma once
 
 #include <string>

@@ -116,9 +116,9 @@ void run(const options& o) {
   std::error_code failed;
   std::filesystem::create_directories(o.out, failed);
   if (failed)
-    throw upsweep::error(upsweep::fault::bad_argument, o.out, "the folder cannot be made: " + failed.message(),
+    throw upsweep::error(upsweep::fault::bad_argument, o.out, "cannot create the folder: " + failed.message(),
                          "name another with -o");
-  require_apart({{"the page", o.out + "/index.html"}, {"the figures", o.out + "/tour.json"}});
+  require_no_overlap({{"the page", o.out + "/index.html"}, {"the figures", o.out + "/tour.json"}});
   whole_file html(o.out + "/index.html"), figures(o.out + "/tour.json");
 
   showing show(d.measured, e);
@@ -151,10 +151,9 @@ void run(const options& o) {
 void add_tour(CLI::App& app) {
   auto o = std::make_shared<tour::options>();
   CLI::App* command = app.add_subcommand(
-      "tour",
-      "What this library does faster than what C++ brings, measured here in half a minute; writes a page with plots");
-  command->add_option("-o,--output", o->out, "The folder for index.html and tour.json; default report");
-  command->add_option("--device", o->device, "What is measured beside the CPU; default best");
-  command->add_flag("--quick", o->quick, "Small arrays, a few runs: a look at the answers, not at the times");
+      "tour", "Compare with the C++ standard library on this machine, in half a minute; writes a page with plots");
+  command->add_option("-o,--output", o->out, "Folder for index.html and tour.json. Default: report");
+  command->add_option("--device", o->device, "Device to measure in addition to the CPU. Default: best");
+  command->add_flag("--quick", o->quick, "Small arrays, few runs: checks answers; the times mean little");
   command->callback([o] { tour::run(*o); });
 }

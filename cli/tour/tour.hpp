@@ -22,8 +22,8 @@ struct way {
   std::function<std::string()> wrong;
 };
 
-// A task with its data. `ours` may throw fault::unsupported; `there`: the data lie in the device's memory, before and
-// after. A way without `run` does not exist.
+// A task with its data. `ours` may throw fault::unsupported; with `there` the data is in device memory before and after
+// the call. An alternative without `run` does not exist.
 struct instance {
   std::vector<way> theirs;
   std::function<way(const upsweep::context&, bool there)> ours;
@@ -34,7 +34,7 @@ struct task {
   std::string data, unit;    // "u32 keys", "keys"
   std::uint64_t bytes_each;  // of host memory that a unit takes, all sides together
   std::function<std::uint64_t(std::uint64_t)>
-      fitted;  // the task's own size nearest to the one asked for; empty: that one
+      fitted;  // the size of the task that is nearest to the requested one; empty: the requested size
   std::function<instance(std::uint64_t)> make;
 };
 

@@ -1,4 +1,4 @@
-// How many pass a test, how many lie in each bin, how often each different element is there.
+// The number of elements that pass a test, in each bin, and of each distinct value.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

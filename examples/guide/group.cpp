@@ -1,4 +1,4 @@
-// A sum for each group: keys brought together with their values, then folded run by run; or by the group's number.
+// A sum for each group: sort keys with their values, then fold each run; or add by the number of the group.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -10,7 +10,7 @@ int main() {
   std::vector<std::uint64_t> cities{3, 1, 3, 2, 1};
   std::vector<double> prices{10, 4, 2, 8, 1};
 
-  std::vector<double> by_number(4);  // where the keys are small numbers
+  std::vector<double> by_number(4);  // if the keys are small numbers
   upsweep::reduce_by_index(where, cities, prices, by_number);
 
   upsweep::sort_by_key(where, cities, prices);

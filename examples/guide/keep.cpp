@@ -1,4 +1,4 @@
-// What passes a test, in order; what passes and then the rest; the first of equal neighbours.
+// The elements that pass a test, in order; those that pass, then the others; the first of equal neighbours.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-// The fields of CSV and the tokens of JSON, by every thread at once.
+// The fields of CSV and the tokens of JSON, found by all threads in parallel.
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -16,7 +16,7 @@ int main() {
   const upsweep::lexer json(upsweep::json_grammar());
   const std::string_view text = R"({"price": 3.5, "sold": true})";
   const auto found = upsweep::count_tokens(where, json, text);
-  std::vector<upsweep::token> tokens(found.tokens());
+  std::vector<upsweep::token> tokens(found.tokens);
   upsweep::tokenize(where, json, text, tokens);
 
   std::printf("%zu fields, one of them %.*s; %zu tokens\n", ends.size(), static_cast<int>(city.size()), city.data(),

@@ -1,4 +1,4 @@
-// Two bodies around each other for a thousand steps; the energy says how good the steps were.
+// Two bodies orbit each other for a thousand steps; the drift of the energy shows the accuracy.
 #include <cmath>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// In order: numbers, values that follow their keys, own elements by several members, and only the first few.
+// Sorts numbers, values by their keys, and structs by several members, and selects the largest few.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,5 @@
-// The twenty tasks with CUB, on device memory. Every algorithm is called twice: first it says how much scratch it
-// wants.
+// The twenty tasks with CUB, on device memory. Every algorithm is called twice: the first call returns the size of
+// temporary storage.
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -39,13 +39,13 @@ answer fetched(const thrust::device_vector<T>&... parts) {
   return all_of_them(std::vector<T>(parts.begin(), parts.end())...);
 }
 
-// A pointer to what CUB shall write.
+// A pointer to CUB's output.
 template <class T>
 T* to(thrust::device_vector<T>& v) {
   return thrust::raw_pointer_cast(v.data());
 }
 
-// The two calls: of `call(scratch, bytes)`.
+// Calls `call(scratch, bytes)` twice.
 void twice(auto&& call) {
   std::size_t bytes = 0;
   call(nullptr, bytes);

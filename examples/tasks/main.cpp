@@ -1,4 +1,5 @@
-// Solves the twenty tasks with every library of this build, and says where one's answer is not the standard library's.
+// Solves the twenty tasks with every library of this build, and reports results that differ from the standard
+// library's.
 //   tasks [N]
 #include <upsweep/context.hpp>
 

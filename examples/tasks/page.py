@@ -1,30 +1,34 @@
-"""Writes docs/tasks.md from the programs beside this: page.py PAGE writes it, page.py --check PAGE says whether it is as it would be written."""
+"""Writes docs/tasks.md from the programs in this folder: page.py PAGE writes it, page.py --check PAGE reports whether it is up to date."""
 import os
 import sys
 import textwrap
 
 TASKS = [
-    "The sum of integers", "The sum of squares, in 64 bits", "The dot product, in 64 bits", "The place of the first greatest element",
-    "3a + b of two arrays", "How many are below 100", "Running totals", "The greatest so far, by an operator",
-    "Sort", "Sort stably by a comparison of one's own: by the last digit", "Sort values by their keys, stably",
-    "The order that would sort", "The ten greatest, in order", "Keep the even ones, in order", "The first of each run of equal keys",
-    "The sum of each run of equal keys", "The sum of each segment, given where they begin and end", "A histogram of 8 equal bins of [0, 1000)",
-    "The lower bounds of many values in a sorted array", "The intersection of two sorted arrays"]
+    "Sum of integers", "Sum of squares, in 64 bits", "Dot product, in 64 bits", "Index of the first maximum",
+    "3a + b of two arrays", "Count of values below 100", "Running sums", "Running maxima, by an operator",
+    "Sort", "Stable sort by a user-defined comparator: by the last digit", "Stable sort of values by keys",
+    "The permutation that sorts", "The ten largest, in order", "Keep even values, in order", "First element of each run of equal keys",
+    "Sum of each run of equal keys", "Sum of each segment, given its begin and end", "Histogram of 8 equal bins of [0, 1000)",
+    "Lower bounds of many values in a sorted array", "Intersection of two sorted arrays"]
 LIBRARIES = [("The standard library", "standard.cpp"), ("Upsweep", "upsweep.cpp"), ("Upsweep, in a .cu file", "upsweep.cu"),
              ("Thrust", "thrust.cu"), ("CUB", "cub.cu"), ("ParlayLib", "parlay.cpp")]
-HEAD = """# The same twenty tasks with five libraries
+HEAD = """# Twenty tasks with five libraries
 
-What stands here is cut out of programs that are compiled and run: [examples/tasks](../examples/tasks), by `page.py` there. Each task's
-answers are compared with the standard library's, on new random input each time: `example.tasks` runs the standard library, Upsweep, Thrust
-(its C++ backend) and, with `-DUPSWEEP_PARLAY_DIR=FOLDER`, ParlayLib on the CPU; `example.tasks.cuda` runs Upsweep, Thrust and CUB on a CUDA
-device.
+Each task, programmed with the C++ standard library, Upsweep, Thrust, CUB and ParlayLib. `page.py` in
+[examples/tasks](../examples/tasks) makes this page from programs that the tests compile and run. Each result is
+compared with that of the standard library, on new random input each time:
 
-`x`, `y`, `keys`, `offsets`, `sorted`, `sorted2` and `queries` are given: vectors of `int` (of `u64`: `offsets`), `n` of each; for CUDA they
-lie in device memory: a `buffer` of ours, a `device_vector` of Thrust's, pointers for CUB. `c` is a context of ours: where the work is done. Of CUB
-every algorithm is called twice, first for the bytes of scratch it wants: `twice` is a function of the program, and `to` gives a pointer to write to.
-Function objects such as `square` are defined in the programs; `upsweep::square` is ours.
+- `example.tasks` runs the standard library, Upsweep, Thrust (its C++ backend) and, with `-DUPSWEEP_PARLAY_DIR=FOLDER`,
+  ParlayLib on the CPU;
+- `example.tasks.cuda` runs Upsweep, Thrust and CUB on a CUDA device.
 
-Lines each takes, as formatted here:
+`x`, `y`, `keys`, `offsets`, `sorted`, `sorted2` and `queries` are inputs: vectors of `int` (`offsets`: of `u64`) with
+`n` elements. For CUDA they are in device memory: a `buffer` for Upsweep, a `device_vector` for Thrust, and pointers for
+CUB. `c` is an Upsweep context. CUB's algorithms are called twice, first for the size of temporary storage: `twice` is a
+function of the program, and `to` returns a pointer to write to. Function objects such as `square` are defined in the
+programs; `upsweep::square` is Upsweep's.
+
+Number of lines, as formatted here:
 
 """
 
@@ -69,7 +73,7 @@ path = sys.argv[-1]
 new = page(os.path.dirname(os.path.abspath(__file__)))
 if check:
     if open(path, encoding="utf-8").read() != new:
-        sys.exit(f"{path} is not what examples/tasks holds: write it anew with examples/tasks/page.py {path}")
+        sys.exit(f"{path} is out of date: run examples/tasks/page.py {path}")
 else:
     with open(path + ".new", "w", encoding="utf-8") as file:
         file.write(new)

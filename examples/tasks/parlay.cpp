@@ -1,4 +1,4 @@
-// The twenty tasks with ParlayLib (cmake -DUPSWEEP_PARLAY_DIR=FOLDER, that of its include/).
+// The twenty tasks with ParlayLib (cmake -DUPSWEEP_PARLAY_DIR=FOLDER, its include folder).
 #include <algorithm>
 #include <climits>
 #include <utility>

@@ -1,5 +1,4 @@
-// Twenty tasks, each solved with five libraries (docs/tasks.md shows them side by side): what they read, and what they
-// answer.
+// Inputs and results of the twenty tasks, which are solved with five libraries (docs/tasks.md).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@ struct input {
   std::vector<int> x, y;             // n of each, in [0, 1000)
   std::vector<int> keys;             // n, in runs
   std::vector<u64> offsets;          // of segments of x: the first is 0, the last n
-  std::vector<int> sorted, sorted2;  // without repeats
+  std::vector<int> sorted, sorted2;  // sorted, without duplicates
   std::vector<int> queries;
 
   explicit input(std::size_t n, u64 seed) {
@@ -35,9 +34,9 @@ struct input {
   }
 };
 
-// One number after the other, whatever the task's type: equal where the answers are.
+// The result of a task as a sequence of numbers, independent of its type, for comparison.
 using answer = std::vector<i64>;
-using answers = std::vector<answer>;  // one a task, in order
+using answers = std::vector<answer>;  // one for each task, in order
 inline const answer no_such_call{std::numeric_limits<i64>::min()};
 
 template <class... Ranges>

@@ -25,7 +25,7 @@
 namespace tasks {
 namespace {
 
-// What these do in a lambda of a kernel asks nvcc for --extended-lambda; a function object needs no option.
+// Function objects, because lambdas in kernels require the nvcc option --extended-lambda.
 struct square {
   __host__ __device__ i64 operator()(int v) const { return i64{v} * v; }
 };

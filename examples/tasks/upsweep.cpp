@@ -1,4 +1,4 @@
-// The twenty tasks with Upsweep on the CPU, by any compiler: the vectors are worked on where they are.
+// The twenty tasks with Upsweep on the CPU, with any compiler: the calls use the vectors without a copy.
 #include <upsweep/upsweep.hpp>
 
 #include "tasks.hpp"

@@ -1,5 +1,5 @@
-// The twenty tasks with Upsweep in a CUDA device's memory, compiled by nvcc with --extended-lambda. Given host memory,
-// as in upsweep.cpp, the same calls send it there and back.
+// The twenty tasks with Upsweep in device memory, compiled by nvcc with --extended-lambda. With host memory, as in
+// upsweep.cpp, these calls copy it to the device and back.
 #include <upsweep/upsweep.hpp>
 
 #include "tasks.hpp"

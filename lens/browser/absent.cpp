@@ -1,7 +1,7 @@
-// What the lens calls of the library and a browser has otherwise: no threads beside this one, and no variants but the
-// rungs.
+// Replacements for library functions that a browser does not have: there are no other threads, and no variants but the
+// textbook variants.
 #include "upsweep/core/catalog.hpp"
-#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/block_partition.hpp"
 
 namespace upsweep {
 

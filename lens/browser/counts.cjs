@@ -1,8 +1,8 @@
-// Holds the browser's lens to the command: every rung, the same arguments, the same JSON.
+// Holds the browser's lens to the command: every variant, the same arguments, the same JSON.
 //
-//   node lens/browser/counts.cjs LENS.js COMMAND [RUNG...]
-//   node lens/browser/counts.cjs LENS.js --time N [RUNG...]      how long it takes
-//   node lens/browser/counts.cjs LENS.js --list                  the rungs, as JSON
+//   node lens/browser/counts.cjs LENS.js COMMAND [VARIANT...]
+//   node lens/browser/counts.cjs LENS.js --time N [VARIANT...]      how long it takes
+//   node lens/browser/counts.cjs LENS.js --list                  the variants, as JSON
 //
 // Left out of the comparison are the seconds, and of lines the column and the function's full name, which compilers tell
 // differently. Ends with 1 where they differ.
@@ -53,21 +53,21 @@ function native(asked) {
   return done.stdout.startsWith('{') ? { result: JSON.parse(done.stdout).result } : { error: done.stderr.trim() };
 }
 
-function cases(rung) {
-  const square = /n²|n\^2|n\(n/.test(rung.work), all = [{ n: square ? 300 : 1000 }, { n: square ? 65 : 4097, seed: 7, resident: 2 }];
-  if (rung.blocks.length > 1) all.push({ n: square ? 200 : 2000, block: Math.min(...rung.blocks), seed: 3 });
+function cases(variant) {
+  const square = /n²|n\^2|n\(n/.test(variant.work), all = [{ n: square ? 300 : 1000 }, { n: square ? 65 : 4097, seed: 7, resident: 2 }];
+  if (variant.blocks.length > 1) all.push({ n: square ? 200 : 2000, block: Math.min(...variant.blocks), seed: 3 });
   all.push({ n: 777, type: 'f64' }, { n: 500, type: 'i32', seed: 5 });
-  if (rung.folds) all.push({ n: 600, op: 'maximum', type: 'i64' }, { n: 600, op: 'compose_affine', type: 'u64' });
+  if (variant.folds) all.push({ n: 600, op: 'maximum', type: 'i64' }, { n: 600, op: 'compose_affine', type: 'u64' });
   else all.push({ n: 700, input: 'zipf' }, { n: 700, input: 'constant', in_place: true });
-  if (rung.primitive === 'scan') all.push({ n: 1500, inclusive: true, type: 'f32' }, { n: 640, in_place: true });
-  return all.map(one => ({ variant: rung.name, ...one }));
+  if (variant.primitive === 'scan') all.push({ n: 1500, inclusive: true, type: 'f32' }, { n: 640, in_place: true });
+  return all.map(one => ({ variant: variant.name, ...one }));
 }
 
 async function main() {
-  const rungs = await ask('list');
-  if (command === '--list') return console.log(JSON.stringify(rungs)) || 0;
+  const variants = await ask('list');
+  if (command === '--list') return console.log(JSON.stringify(variants)) || 0;
   const wanted = command === '--time' ? words.slice(1) : words;
-  const chosen = rungs.filter(r => !wanted.length || wanted.includes(r.name));
+  const chosen = variants.filter(r => !wanted.length || wanted.includes(r.name));
   if (command === '--time') {
     for (const r of chosen) {
       if (/n²|n\^2|n\(n/.test(r.work) && +words[0] > 4096) continue;
@@ -77,9 +77,9 @@ async function main() {
     }
     return 0;
   }
-  const here = rungs.map(r => r.name), listed = spawnSync(command, ['lens', '--list'], { encoding: 'utf8' }).stdout.match(/^ *[a-z0-9-]+\/[a-z0-9-]+/gm).map(s => s.trim());
+  const here = variants.map(r => r.name), listed = spawnSync(command, ['lens', '--list'], { encoding: 'utf8' }).stdout.match(/^ *[a-z0-9-]+\/[a-z0-9-]+/gm).map(s => s.trim());
   if (here.join() !== listed.join()) {
-    console.log(`FAILED: the rungs are ${here}, natively ${listed}`);
+    console.log(`FAILED: the variants are ${here}, natively ${listed}`);
     return 1;
   }
   let failed = 0, ran = 0, refused = 0;
@@ -100,7 +100,7 @@ async function main() {
     }
     console.log(`${r.name}: ${cases(r).length} cases, ${failed - before} differ`);
   }
-  console.log(`${chosen.length} rungs: ${ran} runs and ${refused} refusals compared, ${failed} differ`);
+  console.log(`${chosen.length} variants: ${ran} runs and ${refused} refusals compared, ${failed} differ`);
   return failed || !ran ? 1 : 0;
 }
 main().then(status => process.exit(status), failure => { console.error(failure); process.exit(1) });

@@ -1,8 +1,8 @@
 #include "lens/fiber.hpp"
 
-// Binaryen makes these, and makes every function from which `suspend` is reached able to be left and to be gone on
-// with. What calls start_unwind or stop_rewind is the innermost of what it leaves, what calls the
-// other two the outermost.
+// Binaryen generates these functions, and makes every function from which `suspend` is reached able to be left and
+// resumed. The caller of start_unwind or stop_rewind is the innermost function that is left, the caller of the other
+// two is the outermost.
 extern "C" {
 __attribute__((import_module("asyncify"), import_name("start_unwind"))) void start_unwind(void*);
 __attribute__((import_module("asyncify"), import_name("stop_unwind"))) void stop_unwind();

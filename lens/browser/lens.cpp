@@ -1,5 +1,5 @@
-// The lens for a page: what is asked and what is answered are JSON. An instance runs once and is thrown away with all
-// that a run leaves behind, unended fibers above all.
+// The lens for a web page: requests and results are JSON. An instance runs once and is then destroyed with everything
+// that the run leaves behind, in particular unfinished fibers.
 #include <emscripten/emscripten.h>
 
 #include <nlohmann/json.hpp>
@@ -44,9 +44,9 @@ lens::job job_of(const json& asked) {
 
 json listed() {
   json all = json::array();
-  for (const lens::rung& r : lens::rungs()) {
+  for (const lens::textbook_variant& r : lens::textbook_variants()) {
     json blocks = json::array();
-    for (const lens::rung_at& s : r.sizes)
+    for (const lens::variant_at& s : r.sizes)
       if (s.block != 0) blocks.push_back(s.block);
     all.push_back({{"name", r.name},
                    {"teaches", r.teaches},
@@ -72,10 +72,10 @@ const char* kept(const json& answer) {
 
 extern "C" {
 
-// Every rung.
+// Lists every textbook variant.
 EMSCRIPTEN_KEEPALIVE const char* lens_list() { return kept(listed()); }
 
-// {"result": as `upsweep lens --json` has it, "steps": where they were asked for} or {"error": a sentence}.
+// {"result": as `upsweep lens --json` has it, "steps": if requested} or {"error": a sentence}.
 EMSCRIPTEN_KEEPALIVE const char* lens_run(const char* asked_text) {
   try {
     const json asked = json::parse(asked_text);

@@ -73,7 +73,7 @@ def told(command, file, options):
         begin = next(i for i, line in enumerate(lines) if line.startswith("Lines,")) + 1
     said = "\n".join(line.removeprefix("  ") for line in lines[begin:]).strip("\n")
     words = " ".join(["upsweep lens", file, *options, "--lines"])
-    return f"```cpp\n{(HERE / file).read_text()}```\n\n`{words}` says\n\n```\n{said}\n```\n"
+    return f"```cpp\n{(HERE / file).read_text()}```\n\n`{words}` prints:\n\n```\n{said}\n```\n"
 
 
 def write(command):

@@ -1,5 +1,5 @@
 // Each element and its right neighbour, by way of shared memory; the last block is not full.
-// The barrier stands where every thread of a block comes by.
+// Every thread of a block reaches the barrier.
 __global__ void pairs(const int* in, int* out, int n) {
   __shared__ int cells[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

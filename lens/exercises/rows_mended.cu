@@ -1,5 +1,5 @@
 // 32 rows of 8 elements become 8 rows of 32: a block goes by way of shared memory.
-// Cell c lies at c + c / 32, so that what a warp reads lies in 32 banks.
+// Cell c is at c + c / 32, so the cells that a warp reads are in 32 banks.
 __global__ void rows(const int* in, int* out, int n) {
   __shared__ int cells[256 + 8];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,5 +1,5 @@
 // Running sums of 256 elements each: at distance 1, 2, 4, ... each cell adds the one before it.
-// A step reads one buffer and writes the other: nobody reads what the same step writes.
+// A step reads one buffer and writes the other: no thread reads a cell that the same step writes.
 __global__ void running(const int* in, int* out, int n) {
   __shared__ int cells[2][256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,5 +1,5 @@
-// The library's own CUDA, compiled for the lens: one emulated GPU, in the process that calls it. What its kernels do is
-// watched as a program's under `upsweep lens` is, and whatever is found fails the launch and is told on standard error.
+// The library's CUDA code, compiled for the lens: one emulated GPU in the calling process. Its kernels are checked like
+// those of a program under `upsweep lens`. A finding makes the launch fail and is reported on standard error.
 #include <unistd.h>
 
 #include <cstdio>
@@ -40,7 +40,7 @@ class gpu {
     device_.attach_more(inside);
     files_.emplace_back(std::move(file), nullptr);
   }
-  // Whether anything was found that has not been told.
+  // Reports the findings that have not been reported yet, and returns whether there were any.
   bool tell() {
     const auto& all = device_.ran().findings();
     const bool any = told_ < all.size();
@@ -53,12 +53,12 @@ class gpu {
   static options settings() {
     options o;
     o.resident = 6;
-    o.shared_is_poisoned = true;  // the library reads whole tiles, and drops what lies behind the last element
+    o.shared_is_poisoned = true;  // the library reads whole tiles, and ignores elements after the last
     o.block_shared = upsweep_lens::shared_bytes_of(UPSWEEP_LENS_CAPABILITY);
     if (const char* seed = std::getenv("UPSWEEP_LENS_SEED")) o.seed = std::strtoull(seed, nullptr, 10);
     return o;
   }
-  // Of the program itself, or of code that was loaded after it.
+  // The line numbers of the program itself, or of code that was loaded after it.
   line_finder& lines_of(std::size_t object) {
     auto& [file, lines] = files_[object];
     if (lines == nullptr) {
@@ -87,13 +87,13 @@ class gpu {
 
   device device_;
   std::size_t told_ = 0;
-  std::vector<std::pair<std::string, std::unique_ptr<line_finder>>> files_;  // who knows the lines, opened when asked
+  std::vector<std::pair<std::string, std::unique_ptr<line_finder>>> files_;  // line numbers, opened at the first query
 };
 
 std::recursive_mutex one_at_a_time;
 
 gpu& here() {
-  static gpu* const made = new gpu;  // outlives what is destroyed at the end of the program
+  static gpu* const made = new gpu;  // outlives objects that are destroyed at the end of the program
   return *made;
 }
 

@@ -17,7 +17,8 @@ int main(int count, char** words) try {
   own::copies files(out / "included", {root});
   const auto copy_of = [&](const char* file) { return out / (fs::relative(file, root).string() + ".cpp"); };
   for (int i = 3; i < count; ++i) files.add(words[i], copy_of(words[i]));
-  // What is compiled again now, not by the next build, which would see that an included copy is newer.
+  // Renews the times of copies that this command compiles, so that the next build does not compile them because an
+  // included copy is newer.
   for (int i = 3; i < count; ++i)
     if (files.has_changed(words[i])) fs::last_write_time(copy_of(words[i]), fs::file_time_type::clock::now());
   bool right = true;

@@ -30,7 +30,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path.append(str(ROOT / "results"))
 import disassembly  # noqa: E402
+import runs  # noqa: E402
 import truth  # noqa: E402
 
 KINDS = {"LDG": "global load", "STG": "global store", "ATOMG": "global atomic", "REDG": "global atomic",
@@ -85,7 +87,9 @@ def main():
     parser.add_argument("--beside", default=HERE / "beside.json")
     options = parser.parse_args()
 
-    record = json.loads(pathlib.Path(options.record).read_text())
+    record = runs.earlier(pathlib.Path(options.record))
+    if record is None:
+        parser.error(f"{options.record}: neither a file nor a run of results/")
     version = subprocess.run([options.nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     compiler = record["provenance"]["cuda_compiler"].split(",")[0].removeprefix("nvcc ")
     if f"V{compiler}" not in version or options.architecture != "90":
@@ -97,25 +101,25 @@ def main():
 
     faults, numbers = [], 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        rooms = sorted({row["rung"].split("/")[0] for row in record["rows"]} | set(WITHOUT_RECORD))
+        algorithms = sorted({row["rung"].split("/")[0] for row in record["rows"]} | set(WITHOUT_RECORD))
 
-        def disassembled(room):
-            out = pathlib.Path(folder, room + ".sass")
+        def disassembled(algorithm):
+            out = pathlib.Path(folder, algorithm + ".sass")
             out.write_text(disassembly.disassembled(options.nvcc, nvdisasm, options.architecture,
-                                                    ROOT / "upsweep" / room / "textbook/rungs.cu"))
+                                                    ROOT / "upsweep" / algorithm / f"textbook/{algorithm}_textbook.cu"))
             return out
 
-        code = dict(zip(rooms, pool.map(disassembled, rooms)))
+        code = dict(zip(algorithms, pool.map(disassembled, algorithms)))
 
-        def run(rung, n, provenance=None):
-            keys = truth.keys_of(provenance, rung, (n, "u32", False), folder)
-            ran = subprocess.run([options.program, rung, str(n), "1", code[rung.split("/")[0]], *([keys] if keys else [])],
+        def run(variant, n, provenance=None):
+            keys = truth.keys_of(provenance, variant, (n, "u32", False), folder)
+            ran = subprocess.run([options.program, variant, str(n), "1", code[variant.split("/")[0]], *([keys] if keys else [])],
                                  capture_output=True, text=True)
             if ran.returncode != 0:
-                sys.exit(f"the machine code of {rung}, n = {n}: {ran.stderr.strip()}")
+                sys.exit(f"the machine code of {variant}, n = {n}: {ran.stderr.strip()}")
             told = json.loads(ran.stdout)
             if told["wrong"]:
-                faults.append(f"{rung}, n = {n}: the machine code's result: {told['wrong']}")
+                faults.append(f"{variant}, n = {n}: the machine code's result: {told['wrong']}")
             return told["launches"]
 
         launches = {}
@@ -131,7 +135,7 @@ def main():
                 if ours.get(name, 0) != theirs.get(name, 0):
                     faults.append(f"{row['rung']}, launch {row['launch']}, {row['kernel']}: {name} {ours.get(name, 0)} in the "
                                   f"machine code, {theirs.get(name, 0)} on the GPU")
-        print(f"{len(launches)} rungs, {numbers} numbers counted on the GPU: {numbers - len(faults)} are the machine code's")
+        print(f"{len(launches)} variants, {numbers} numbers counted on the GPU: {numbers - len(faults)} are the machine code's")
 
         def holds(one, n, sides):
             """Does the machine code show what this difference is said to come from?"""
@@ -160,16 +164,16 @@ def main():
         listed = json.loads(subprocess.run([options.command, "list", "--device", "cuda", "--json"], capture_output=True,
                                            text=True, check=True).stdout)
         names = [v["name"] for v in listed if v["kind"] == "textbook" and v["name"].split("/")[0] in WITHOUT_RECORD]
-        for rung in names:
-            for n in WITHOUT_RECORD[rung.split("/")[0]]:
-                launches[rung, n] = run(rung, n)
-                ran = subprocess.run([options.command, "lens", rung, "--n", str(n), "--no-races", "--json"],
+        for variant in names:
+            for n in WITHOUT_RECORD[variant.split("/")[0]]:
+                launches[variant, n] = run(variant, n)
+                ran = subprocess.run([options.command, "lens", variant, "--n", str(n), "--no-races", "--json"],
                                      capture_output=True, text=True, check=True)
                 under_lens = json.loads(ran.stdout)["result"]["launches"]
-                if len(under_lens) != len(launches[rung, n]):
-                    sys.exit(f"{rung}, n = {n}: {len(under_lens)} launches under the lens, {len(launches[rung, n])} of machine code")
-                for index, (ours, there) in enumerate(zip(under_lens, launches[rung, n])):
-                    row = {"rung": f"{rung} n = {n}", "launch": index + 1, "kernel": name_of(there["kernel"]),
+                if len(under_lens) != len(launches[variant, n]):
+                    sys.exit(f"{variant}, n = {n}: {len(under_lens)} launches under the lens, {len(launches[variant, n])} of machine code")
+                for index, (ours, there) in enumerate(zip(under_lens, launches[variant, n])):
+                    row = {"rung": f"{variant} n = {n}", "launch": index + 1, "kernel": name_of(there["kernel"]),
                            "lens": truth.by_lens(ours, None), "gpu": counts_of(there)}
                     for name in names_of(row["lens"], row["gpu"]):
                         if row["lens"].get(name, 0) == row["gpu"].get(name, 0):
@@ -178,7 +182,7 @@ def main():
                             faults.append(f"{row['rung']}, launch {row['launch']}, {row['kernel']}: {name} {row['lens'].get(name, 0)} "
                                           f"under the lens, {row['gpu'].get(name, 0)} in the machine code")
         faults += [f"{key}: said to differ as {amounts}, and does not" for key, amounts in beside.left.items()]
-        print(f"{len(names)} rungs without a record, {equal + beside.proved} numbers: {equal} equal, {beside.proved} differ for "
+        print(f"{len(names)} variants without a record, {equal + beside.proved} numbers: {equal} equal, {beside.proved} differ for "
               "reasons told")
     print("\n".join(faults))
     sys.exit(1 if faults or not numbers or not names else 0)

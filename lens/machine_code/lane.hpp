@@ -1,4 +1,4 @@
-// What machine code computes with: a warp's registers as one of its lanes sees them.
+// The operands of machine code: a warp's registers as one of its lanes sees them.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ struct warp {
   std::array<std::uint32_t, 64> u{};
   std::array<std::uint32_t, 8> p{0, 0, 0, 0, 0, 0, 0, ~0u};
   std::array<bool, 8> up{false, false, false, false, false, false, false, true};
-  // A convergence barrier as each lane knows it: who takes part, and where they go on.
+  // A convergence barrier as each lane knows it: the lanes that take part, and the place where they continue.
   std::array<std::array<std::uint32_t, 32>, 16> together{};
   std::array<std::uint32_t, 16> target{};
   std::uint32_t gone = 0;
@@ -36,7 +36,7 @@ struct block_of {
   throw std::runtime_error(i.text + ": " + why);
 }
 
-// What one lane sees, or a warp's uniform datapath.
+// The registers that one lane, or a warp's uniform datapath, accesses.
 struct lane_of {
   warp& w;
   block_of& b;
@@ -66,7 +66,7 @@ struct lane_of {
       case 0xc: return static_cast<std::uint32_t>(b.of.blocks);
       case 0x10:
       case 0x14: return 1;
-      default: return 0;  // stack, descriptors: nothing that a rung computes with
+      default: return 0;  // stack, descriptors: no textbook variant computes with them
     }
   }
   // The bits of an operand, or of its second word.
@@ -76,7 +76,7 @@ struct lane_of {
       case kind::uniform: return o.index == no_uniform ? 0 : w.u[o.index + part];
       case kind::number: return static_cast<std::uint32_t>(part == 0 ? o.value : o.value >> 32);
       case kind::constant: return constant_word(o, 4 * part);
-      default: throw std::runtime_error("an operand that is no word");
+      default: throw std::runtime_error("an operand that is not a word");
     }
   }
   std::uint32_t word(const operand& o) const {
@@ -84,7 +84,7 @@ struct lane_of {
     if (o.inverted) v = ~v;
     return o.minus ? 0 - v : v;
   }
-  // As the adder takes it: a carry out of what is subtracted is a carry.
+  // The operand as the adder receives it: for a subtraction the carry out is a carry, too.
   std::uint64_t addend(const operand& o) const {
     const std::uint32_t v = raw(o);
     if (o.minus) return std::uint64_t{~v} + 1;
@@ -139,9 +139,9 @@ struct lane_of {
 
 inline bool is_truth(const operand& o) { return o.is == kind::predicate || o.is == kind::uniform_predicate; }
 
-// What an instruction of that name does to a lane; none where it is no matter of one lane.
+// The effect of an instruction of this name on a lane; none if the instruction does not work on single lanes.
 meaning meaning_of(std::string_view name);
-// Those of the uniform datapath mean the same, once for the warp.
+// Instructions of the uniform datapath have the same meaning, once for the warp.
 bool is_once_a_warp(std::string_view name);
 
 }  // namespace upsweep::lens::machine_code

@@ -1,4 +1,4 @@
-// What each instruction does to the lane that executes it.
+// The effect of each instruction on the lane that executes it.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -238,7 +238,7 @@ void dfma(lane_of& l, const instruction& i) {
 }
 void fsetp(lane_of& l, const instruction& i) { tell(l, i, compares(i.forms[0], l.f32(i.with[2]), l.f32(i.with[3]))); }
 void dsetp(lane_of& l, const instruction& i) { tell(l, i, compares(i.forms[0], l.f64(i.with[2]), l.f64(i.with[3]))); }
-// The hardware's approximations are a bit or two off these; what follows corrects them.
+// The hardware's approximations differ from these by a bit or two; the instructions after them correct that.
 void mufu(lane_of& l, const instruction& i) {
   if (i.has("RSQ64H")) {
     const double x = std::bit_cast<double>(std::uint64_t{l.raw(i.with[1])} << 32);

@@ -26,7 +26,7 @@ bool numbered(std::string_view s, std::string_view letters, unsigned& index) {
   return true;
 }
 
-// "R4", "UR4", "RZ", with what may hang on it
+// "R4", "UR4", "RZ", with optional suffixes
 bool is_register(std::string_view s, operand& o) {
   s = s.substr(0, s.find('.'));
   if (s == "RZ")

@@ -1,4 +1,4 @@
-// Blocks, and in each its warps: which lanes go together, where they part, wait and meet, and what they ask of memory.
+// Blocks and their warps: which lanes run together, where they diverge, wait and converge, and their memory requests.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -66,7 +66,7 @@ class block_run {
     return of_.what->code[g.at / 16];
   }
 
-  // One group of lanes until it waits, is gone, or has gone on long enough for others to have a turn.
+  // Runs one group of lanes until it waits, has ended, or has run long enough for others to have a turn.
   void step(std::size_t k, std::size_t which) {
     warp& w = warps_[k];
     group g = groups_[k][which];
@@ -92,7 +92,7 @@ class block_run {
     groups_[k].push_back(g);
   }
 
-  // Where lanes go on elsewhere or wait: false, and g is what is still running.
+  // Returns false if lanes branch or wait; g is then the group that is still running.
   bool turns_a_corner(warp& w, std::size_t k, group& g, const instruction& i, std::uint32_t on) {
     const std::uint32_t next = g.at + 16;
     const auto also = [&](std::size_t operand_at) {  // a second predicate
@@ -193,7 +193,8 @@ class block_run {
     }
   }
 
-  // All threads that are left stand at the block's barrier: they go on, a warp's as one where they stand together.
+  // If all remaining threads wait at the block's barrier, they continue; threads of a warp that wait at the same
+  // instruction continue together.
   bool pass_barrier() {
     bool any = false;
     for (std::vector<group>& of_warp : groups_)
@@ -233,7 +234,7 @@ class block_run {
     c.wavefronts += t.wavefronts, c.ideal_wavefronts += t.ideal_wavefronts;
   }
 
-  // What it does to the lanes that are on.
+  // The effect of the instruction on the active lanes.
   void does(warp& w, const instruction& i, std::uint32_t on, cost& c) {
     const auto each = [&](auto f) {
       for (std::uint32_t rest = on; rest != 0; rest &= rest - 1) {

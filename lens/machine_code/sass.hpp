@@ -1,6 +1,6 @@
-// Machine code of an NVIDIA GPU, as nvdisasm writes it, run on the host: what the textbook's rungs compile to, one
-// instruction at a time, with what each asks of memory. It knows the instructions that these rungs have on sm_90, and
-// says so where it meets another.
+// Machine code of an NVIDIA GPU, as nvdisasm writes it, run on the host: the compiled textbook variants, one
+// instruction at a time, with the memory requests of each. It supports the instructions that these variants have on
+// sm_90, and reports any other instruction.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ struct instruction {
   std::vector<std::string> forms;  // "E", "64"
   operand guard;
   std::vector<operand> with;
-  meaning each_lane = nullptr;  // what a lane does; what a warp does together is told by name
+  meaning each_lane = nullptr;  // the effect on a lane; instructions of a whole warp are recognised by name
   bool has(std::string_view form) const;
 };
 
@@ -61,7 +61,7 @@ struct kernel {
 // "Function : NAME" begins a kernel; lines of nvdisasm follow.
 std::map<std::string, kernel> read(std::istream&);
 
-// What one instruction asked for in one launch.
+// The requests of one instruction in one launch.
 struct cost {
   std::uint64_t issued = 0, for_none = 0, lanes = 0, requests = 0;
   std::uint64_t sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
@@ -75,7 +75,7 @@ struct launch {
   const kernel* what = nullptr;
   std::uint64_t blocks = 1;
   unsigned threads = 1;
-  std::vector<unsigned char> parameters;     // as they lie from c[0x0][0x210] on
+  std::vector<unsigned char> parameters;     // as stored from c[0x0][0x210] on
   std::span<const unsigned char> constants;  // c[0x3]
   std::span<const memory_range> memory;      // what may be touched
 };

@@ -1,12 +1,13 @@
-// One warp fills a ring in shared memory, lane by lane, and one lane of it tells the readers; one lane of the readers'
-// warp tells when all have read. What the walks of convolve did (upsweep/convolve/cuda/walk.cuh), and nothing else.
+// One warp fills a ring in shared memory, lane by lane, and one of its lanes signals the readers. One lane of the
+// readers' warp signals when all lanes have read. This is the synchronisation that the walks of
+// convolve used (upsweep/convolve/cuda/convolve_cuda_walk.cuh), without the rest.
 //
 // A lane's copy is done, for that lane, when it has waited for it (cp.async.wait_all). __syncwarp puts that before lane
 // 0's arrival; the arrival is a release, the wait for its phase an acquire. README.md has the argument step by step.
 //
 //   -DWITHOUT_SYNCWARP_BEFORE_THERE   lane 0 arrives while other lanes may still copy: a race, write before read
 //   -DWITHOUT_SYNCWARP_BEFORE_READ    lane 0 arrives while other lanes may still read: a race, read before write
-//   -DWITHOUT_WAIT                    lane 0 arrives while nobody has waited for any copy
+//   -DWITHOUT_WAIT                    lane 0 arrives before any lane has waited for its copies
 //
 // As for Ampere and later. For Turing, which has neither the copies nor the barriers, stores and a counter take their
 // place; `upsweep lens --flag=-DON_TURING` runs those.

@@ -1,8 +1,9 @@
-// Owners put pairs of keys in order while other threads look at the same words, for what both keys have alike.
-// What a short sort does with keys whose leading digits are equal (upsweep/sort/cuda/resident.cuh), and nothing else.
+// Owners sort pairs of keys while other threads read the same words for the bits that both keys have in common. A short
+// sort does this for keys whose leading digits are equal (upsweep/sort/cuda/sort_in_shared_memory.cuh); the rest is
+// left out.
 //
-// Reads and writes are relaxed, of the block's scope: strong operations on whole words, which are no data race whatever
-// their order; and whichever key of the pair a reader finds, its leading bits are the same. README.md has the argument.
+// Reads and writes are relaxed, at block scope: strong operations on whole words, so their order does not matter and
+// they are not a data race. The leading bits of both keys of a pair are the same. README.md has the argument.
 //
 //   -DPLAIN   ordinary reads and writes: a race
 #include <cstdint>

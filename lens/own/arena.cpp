@@ -10,7 +10,7 @@ constexpr std::size_t apart = 1 << 20, page = 4096, kept = 1000;
 
 }  // namespace
 
-// What is never touched takes no memory.
+// Pages that are never touched take no memory.
 arena::arena() {
   for (std::size_t bytes = std::size_t{1} << 38; bytes >= (std::size_t{1} << 28); bytes /= 4) {
     void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

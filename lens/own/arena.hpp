@@ -20,11 +20,11 @@ struct region {
   space where = space::device;
   bool freed = false;
   std::uint32_t of = 0;                   // shared memory: whose block's
-  memory_block* block = nullptr;          // what is known of its elements
+  memory_block* block = nullptr;          // the state of its elements
   std::unique_ptr<memory_block> its_own;  // of all but shared memory, whose blocks are the machine's
 };
 
-// Each region lies between stretches of memory that belong to nobody, so that an index out of bounds hits no other.
+// Each region is between stretches of memory that belong to no region, so that an index out of bounds hits no other.
 class arena {
  public:
   arena();
@@ -35,7 +35,7 @@ class arena {
   region* allocate(std::size_t bytes, space);         // nothing where there is no room
   void retire(region*);                               // freed: its addresses come again after a thousand others
   region& adopt(void* at, std::size_t bytes, space);  // a variable of the program's
-  // Whose that address is, or was meant to be: it may lie outside of the region.
+  // The region that an address belongs to, or was meant to belong to: it may be outside of the region.
   region* find(const void* at);
   bool holds(const void* at) const { return at >= base_ && at < next_; }
 

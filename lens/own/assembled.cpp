@@ -251,7 +251,7 @@ class assembled {
     device_.machine_.named_barrier(place(), static_cast<unsigned>(get(i, 0)), threads);
   }
 
-  // Copies are done when they are waited for: until then their places hold what they held before.
+  // Copies complete when a thread waits for them; until then their destinations hold the old values.
   void copy(const ptx_instruction& i) {
     auto& waiting = device_.copies_under_way();
     if (i.has("commit_group")) {
@@ -324,7 +324,7 @@ void device::assemble(const char* text, const operand* operands, const void* fro
   assembled(*this, *known, operands, from).run();
 }
 
-// Where that is meant to be: in a block's own memory or another's of the cluster, or close to it.
+// The location of the address: in the memory of this block or of another block of the cluster, or close to it.
 unsigned char* device::in_shared(std::uint32_t address, const where& w) {
   const block& mine = *machine_.self->of->of;
   for (const std::int64_t beside : {0, 1 << 19}) {
@@ -379,7 +379,7 @@ std::uint64_t device::update_flag(unsigned char* at, unsigned size, bool acquire
 
 device::copies& device::copies_under_way() { return copies_[{machine_.self->of->of->id, machine_.self->index}]; }
 
-// Those of all groups but the last `left`; or every one.
+// Completes the copies of all groups except the last `left`, or of every group.
 void device::end_copies(std::uint64_t left, bool all, const void* from) {
   copies& waiting = copies_under_way();
   std::vector<copies::one> still;

@@ -13,7 +13,7 @@ namespace {
 
 using std::string_view;
 
-// What carries out an instruction is device::assemble (assembled.cpp).
+// device::assemble (assembled.cpp) executes the instructions.
 constexpr std::array known{
     "mov",
     "add",
@@ -129,7 +129,7 @@ class reader {
     ++at_;
     return true;
   }
-  // Letters, digits, and what names of instructions and registers have besides.
+  // Letters, digits, and the other characters in names of instructions and registers.
   std::string word() {
     spaces();
     const std::size_t from = at_;
@@ -157,7 +157,7 @@ class reader {
       return;
     }
     if (name.starts_with(".reg")) {
-      // Its type comes first, and is one name more.
+      // The type comes first; it counts as one more name.
       do {
         const std::string declared = word();
         if (declared.empty()) return wrong(name);

@@ -8,7 +8,8 @@
 
 namespace upsweep::lens::own {
 
-// Of an instruction: a number, an operand of the statement (%0), a register of its own, or one of the machine's.
+// An operand of an instruction: a number, an operand of the statement (%0), a register of the statement, or a special
+// register.
 struct ptx_value {
   enum kind : unsigned char { number, operand, own, lane_mask, lane_id, of_cluster, nothing } what = nothing;
   // The number, which of them, which comparison of lanes (0: <, 1: <=, 2: >, 3: >=, 4: ==), or which of
@@ -17,7 +18,7 @@ struct ptx_value {
 };
 
 struct ptx_argument {
-  std::vector<ptx_value> values;  // several where they stand in braces
+  std::vector<ptx_value> values;  // several if they are in braces
   bool in_memory = false;         // [value + offset]
   std::int64_t offset = 0;
 };
@@ -40,7 +41,7 @@ struct ptx_instruction {
 struct ptx_statement {
   std::vector<ptx_instruction> all;
   std::size_t registers = 0;
-  std::string wrong;  // what is not understood of it
+  std::string wrong;  // the part that is not supported
 };
 
 ptx_statement read_ptx(std::string_view text);

@@ -1,6 +1,7 @@
-// What compute capability 9.0 adds: mbarriers that count the bytes of copies, copies in bulk that an engine makes
-// beside the threads, and the memory of other blocks of a cluster. A copy is made some time between its start and the
-// moment that a thread is told it is done: until then what it reads and writes belongs to the engine.
+// Features of compute capability 9.0: mbarriers that count the bytes of copies, bulk copies that an engine makes
+// concurrently with the threads, and the memory of other blocks of a cluster. A copy is made some time between its
+// start and the moment when a thread learns that it is complete. Until then the engine owns the memory that it reads
+// and writes.
 #include <algorithm>
 
 #include "lens/own/device.hpp"
@@ -73,7 +74,7 @@ void device::publish_barriers() {
     if (b.block == mine.id && (b.thread == machine_.self->index || b.epoch < mine.epoch)) b.published = true;
 }
 
-// So many have arrived, and so many more bytes are expected: is the phase over?
+// Records `times` arrivals and `expected` further bytes, and ends the phase if it is complete.
 void device::settle(unsigned char* at, barrier_known& b, std::uint64_t times, std::int64_t expected) {
   std::uint64_t word = 0;
   std::memcpy(&word, at, 8);
@@ -131,7 +132,7 @@ bool device::barrier_has_passed(unsigned char* at, std::uint64_t asked, bool par
 
 // ---- copies in bulk
 
-// Whether the engine may be asked for that; then it is noted as done by the engine.
+// Whether the engine may make this access; if so, records it as made by the engine.
 bool device::in_bulk(unsigned char* at, std::uint64_t bytes, int kind, std::uint32_t block, std::uint16_t engine,
                      const where& w) {
   const char* const does = kind == upsweep_lens::store ? " writes to " : " reads from ";
@@ -196,7 +197,7 @@ void device::close_group() {
   g.open.clear();
 }
 
-// Until at most so many of the thread's last groups are under way, or still read what they copy.
+// Waits until at most `left` of the thread's last groups are in flight, or still read their sources.
 void device::wait_for_groups(std::uint64_t left, bool read, const where&) {
   bulk_groups& g = groups_of_thread();
   if (g.closed.size() <= left) return;
@@ -214,7 +215,7 @@ void device::wait_for_groups(std::uint64_t left, bool read, const where&) {
   if (!read) g.closed.erase(g.closed.begin(), g.closed.begin() + static_cast<std::ptrdiff_t>(over));
 }
 
-// Its memory goes: nothing may be under way that needs it.
+// The block's memory ends: no copy that needs it may be in flight.
 void device::end_of_block(std::uint32_t block) {
   const auto named = [&](std::uint16_t thread) {
     return "thread " + std::to_string(thread) + " of block " + std::to_string(block);

@@ -19,7 +19,7 @@ std::string read_whole(const fs::path& p) {
 
 bool write_whole(const fs::path& p, const std::string& text) {
   std::error_code none;
-  // What is compiled from it is as new as before.
+  // An unchanged file keeps its time, so that object files compiled from it stay up to date.
   if (fs::is_regular_file(p, none) && read_whole(p) == text) return false;
   fs::create_directories(p.parent_path());
   std::ofstream out(p, std::ios::binary);

@@ -18,11 +18,11 @@ std::string quoted(const std::string& text);  // as C++ quotes it
 
 class copies : public inclusions {
  public:
-  // `places` are where the compiler looks for what is included; what is found in none of them stays as it is.
+  // `places` are the include folders of the compiler; a name that is found in none of them does not change.
   copies(std::filesystem::path folder, std::vector<std::filesystem::path> places)
       : folder_(std::move(folder)), places_(std::move(places)) {}
 
-  // The path of the copy, which is chosen where none is named; what it shows in messages is `file`.
+  // Returns the path of the copy, which is chosen if none is given. Messages name it `file`.
   std::filesystem::path add(const std::filesystem::path& file, std::filesystem::path copy = {});
   std::string instead_of(const std::string& name, bool in_quotes, const std::string& from) override;
   // Whether its copy, or one that it includes, is not what lay there before.

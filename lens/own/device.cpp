@@ -18,7 +18,7 @@ namespace {
 
 device* the = nullptr;
 
-constexpr std::size_t watched_up_to = 1 << 22;  // granules: some 400 MB of what is known about them
+constexpr std::size_t watched_up_to = 1 << 22;  // granules: their state takes some 400 MB
 constexpr std::size_t most_static_shared = 48 << 10;
 
 // CUDA's numbers.
@@ -147,7 +147,8 @@ std::string device::text_of(const where& w) const {
   return file.substr(file.rfind('/') + 1) + ":" + std::to_string(w.line());
 }
 
-// What was launched through a pointer has the name of what it points to: "reduce<int>" of "void reduce<int>(int*)".
+// A kernel that was launched through a pointer gets the name of the function: "reduce<int>" of "void
+// reduce<int>(int*)".
 std::string device::name_of(const launch_body& b) const {
   if (b.function == nullptr || lines_ == nullptr) return b.name;
   const auto offset = static_cast<std::uint64_t>(static_cast<const unsigned char*>(b.function) - base_);
@@ -197,7 +198,7 @@ void device::describe(region& r, std::string name, std::size_t element, bool wri
   m.shadows.assign(granules, {});
 }
 
-// An access to less than a granule: what was known of the granule is known of each part.
+// An access to less than a granule: the state of the granule becomes the state of each part.
 void device::make_finer(memory_block& m, std::size_t element) {
   const std::size_t parts = m.element / element;
   std::vector<unsigned char> written(m.written.size() * parts);
@@ -393,7 +394,7 @@ int device::launch(const launch_shape& s, const launch_body& b, const void* from
   if (together == 0 || together > 16)
     return refused("asks for clusters of " + std::to_string(together) + " blocks; a cluster has 1 to 16");
   if (s.grid.x % s.cluster.x != 0 || s.grid.y % s.cluster.y != 0 || s.grid.z % s.cluster.z != 0)
-    return refused("asks for a grid that is no multiple of its clusters");
+    return refused("asks for a grid that is not a multiple of its clusters");
   kernel_ = name_of(b);
   arguments_ = static_cast<const unsigned char*>(b.arguments), arguments_end_ = arguments_ + b.bytes;
   in_kernel_ = true;
@@ -419,7 +420,7 @@ int device::allocate(void** to, std::size_t bytes, std::size_t element, const ch
   std::string name = name_in(text);
   // A helper's parameter names every array alike: its line tells more.
   if (name == "an array") name += " allocated at " + text_of(place(from));
-  // What the host fills without being watched counts as written.
+  // Memory that the host fills unobserved counts as written.
   describe(*r, name, element, r->where == space::both);
   *to = bytes == 0 ? nullptr : r->begin;
   return 0;
@@ -483,7 +484,7 @@ int device::copy(void* to, const void* source, std::size_t bytes, int direction,
   if (const int error = check_range(source, bytes, false, call, from)) return error;
   std::memmove(to, source, bytes);
   if (there == nullptr) return 0;
-  // What was never written is not written by being copied.
+  // Copying elements that were never written does not make them written.
   memory_block& m = *there->block;
   const auto first = static_cast<std::size_t>(static_cast<unsigned char*>(to) - there->begin);
   for (std::size_t i = first / m.element; i * m.element < first + bytes && i < m.count(); ++i) {

@@ -34,11 +34,11 @@ class device {
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // The program, loaded: where it lies, and who knows its lines; without one a place is "@:" and its offset.
+  // The loaded program: an address inside it, and its line numbers; without these a place is "@:" and its offset.
   void attach(const void* inside, line_finder*);
   // Code that was loaded after it: a place there is "@", its number (1, 2, ...), ":" and its offset.
   std::size_t attach_more(const void* inside);
-  // Between launches: what is known of their places and costs.
+  // Between launches: drops the data about places and costs.
   void forget() { machine_.forget(); }
   const upsweep_lens::table& calls() const { return table_; }
 
@@ -49,7 +49,7 @@ class device {
   std::string last_seen(const void* at) const;
 
  private:
-  struct mark {  // laid out as the compiler lays out what a source_location points to
+  struct mark {  // the layout of the object that a source_location points to
     const char *file, *function;
     unsigned line, column;
   };
@@ -65,13 +65,13 @@ class device {
   void touch(unsigned char* at, unsigned size, int kind, const where& w);
   struct touched {
     region* r = nullptr;
-    memory_block* m = nullptr;  // nothing where the access has been refused, or is of what is never watched
+    memory_block* m = nullptr;  // null if the access was rejected, or its memory is not watched
     std::uint64_t offset = 0;
     // A flag is known by its first byte, since arrays may become finer.
     std::int64_t flag() const { return static_cast<std::int64_t>(offset); }
   };
   touched checked(unsigned char* at, unsigned size, int kind, const where& w);
-  // Assembly: flags in shared or global memory, and copies that go on beside the thread.
+  // Assembly: flags in shared or global memory, and copies that run concurrently with the thread.
   friend class assembled;
   void assemble(const char* text, const upsweep_lens::operand*, const void* from);
   unsigned char* in_shared(std::uint32_t address, const where& w);
@@ -82,7 +82,7 @@ class device {
   struct copies {
     struct one {
       unsigned char *to, *from;
-      unsigned bytes, there;  // zeros after what is there
+      unsigned bytes, there;  // zeros after the existing bytes
       std::uint64_t group;
       where at;
     };
@@ -96,7 +96,7 @@ class device {
     std::uint64_t bytes;
   };
   struct barrier_known {
-    std::uint32_t block = 0, epoch = 0;  // of whoever initialised it
+    std::uint32_t block = 0, epoch = 0;  // of the thread that initialised it
     std::uint16_t thread = 0, engine = 0;
     bool published = false;           // to the copy engine
     shared_knowledge gathered, told;  // by those who arrive in this phase; to those who wait for one before
@@ -150,7 +150,7 @@ class device {
   int release(void* p, const char* call, const void* from);
   int copy(void* to, const void* source, std::size_t bytes, int direction, const char* call, const void* from);
   int fill(void* to, int value, std::size_t bytes, const char* call, const void* from);
-  // Of a call that touches `bytes` there: 0, or CUDA's error, which has been told.
+  // The result of a call that touches `bytes` there: 0, or CUDA's error, which has been reported.
   int check_range(const void* at, std::size_t bytes, bool writes, const char* call, const void* from);
   void describe(region& r, std::string name, std::size_t element, bool written);
   void make_table();
@@ -171,7 +171,7 @@ class device {
   std::unordered_map<std::uint64_t, std::unique_ptr<mark>> marks_;
   std::array<std::pair<std::uint64_t, const mark*>, 256> seen_{};  // of those, the last ones
   std::deque<std::string> texts_;                                  // of marks
-  // Of shared memory: what each block has, and what blocks that ended have left.
+  // Shared memory: the memory of each block, and the memory that finished blocks have left.
   std::unordered_map<std::uint32_t, std::vector<std::pair<const void*, region*>>> of_block_;
   std::unordered_map<std::size_t, std::vector<region*>> left_;
   std::unordered_map<const char*, std::unique_ptr<ptx_statement>> statements_;

@@ -51,8 +51,8 @@ std::string line_finder::read_line() {
   }
 }
 
-// The innermost function comes first, then those that it was inlined into. After the address asked for another is
-// asked that no function has: its answer, two lines of question marks, is the end.
+// The innermost function comes first, then those that it was inlined into. After the address itself, an address that is
+// in no function is queried: its answer, two lines of question marks, marks the end.
 source_line line_finder::find(std::uint64_t offset) {
   if (child_ < 0 || asking_) return {};
   asking_ = true;

@@ -8,7 +8,7 @@ namespace upsweep::lens::own {
 
 struct source_line {
   std::string file, function;
-  unsigned line = 0;  // 0: nobody knows
+  unsigned line = 0;  // 0: unknown
 };
 
 // Asks one addr2line for all addresses.

@@ -75,7 +75,7 @@ program::program(const source& s) {
   std::error_code none;
   if (fs::is_directory(s.file, none)) fail(s, "it is a folder", "name a .cu file");
   if (!fs::is_regular_file(s.file, none) || access(s.file.c_str(), R_OK) != 0)
-    fail(s, "there is no such file that can be read", "name a .cu file, or a rung of `upsweep lens --list`");
+    fail(s, "there is no such file that can be read", "give a .cu file, or a variant of `upsweep lens --list`");
   std::string pattern = (fs::temp_directory_path(none) / "upsweep-lens-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
     fail(s, "no folder can be made in " + fs::temp_directory_path(none).string(), "set TMPDIR to another one");

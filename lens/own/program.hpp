@@ -28,8 +28,8 @@ struct source {
 // Files in a folder of its own, which is removed with it.
 class program {
  public:
-  // Throws upsweep::error: no such file, a word that is not understood, no compiler, or what the compiler said, which
-  // then is on standard error.
+  // Throws upsweep::error if the file does not exist, has an unsupported word, if there is no compiler, or if
+  // compilation fails; the compiler's messages are then on standard error.
   explicit program(const source&);
   ~program();
   program(const program&) = delete;

@@ -19,7 +19,7 @@ struct edit {
   std::string text;
 };
 
-// Lines stay where they are: what is taken out leaves its ends of lines behind.
+// Line numbers do not change: removed text leaves its line ends.
 std::string with_edits(const std::string& text, std::vector<edit> edits) {
   std::stable_sort(edits.begin(), edits.end(), [](const edit& a, const edit& b) {
     return a.at != b.at ? a.at < b.at : a.removes == 0 && b.removes != 0;
@@ -42,7 +42,7 @@ bool one_of(string_view t, std::initializer_list<string_view> all) {
   return std::find(all.begin(), all.end(), t) != all.end();
 }
 
-// What stands between braces.
+// The contents of braces.
 enum class scope : unsigned char { names, type, code };
 
 class rewriter {
@@ -61,7 +61,7 @@ class rewriter {
   struct branch {
     std::vector<scope> scopes;  // as they were where it began
     std::vector<bool> of_device;
-    bool guards = false;  // what is in it from being read twice
+    bool guards = false;  // its contents against being read twice
   };
 
   const token& at(std::size_t i) const {
@@ -88,7 +88,7 @@ class rewriter {
     }
     return i;
   }
-  // Of what a declaration may have in parentheses before its name.
+  // Whether the word may have parentheses before the name of a declaration.
   bool decorates(std::size_t i) const {
     return one_of(at(i).text,
                   {"__attribute__", "__align__", "__launch_bounds__", "__cluster_dims__", "alignas", "decltype"}) &&
@@ -138,7 +138,7 @@ class rewriter {
         d.names.push_back(last_word);
         last_word = 0;
       }
-      // Of a struct or union that is declared here itself.
+      // The body of a struct or union that the declaration defines: the name before it is the type's.
       if (t.is("{") && !in_value &&
           (one_of(at(i - 1).text, {"struct", "union"}) || one_of(at(i - 2).text, {"struct", "union"}))) {
         if (!d.names.empty()) d.names.pop_back();
@@ -195,8 +195,8 @@ class rewriter {
     }
   }
 
-  // __shared__ T cells[32], flag;  becomes  typedef T cells_type[32], flag_type; and a reference to each of the
-  // block's own.
+  // __shared__ T cells[32], flag;  becomes  typedef T cells_type[32], flag_type; and a reference to each variable of
+  // the block.
   void rewrite_shared() {
     const token& word = at(i_);
     if (!in_code() && !statement_has("extern")) return refuse(word, "a __shared__ variable outside of a function");
@@ -236,7 +236,7 @@ class rewriter {
     return false;
   }
 
-  // A device variable is told to the lens where it is declared.
+  // Registers a device variable with the lens where it is declared.
   void tell_of_variable() {
     if (in_code() || told_ == statement_ + 1 || statement_has("__global__") || statement_has("__shared__")) return;
     told_ = statement_ + 1;
@@ -329,7 +329,7 @@ class rewriter {
     return i + 2 < t.size() && t[i].is(sign) && t[i + 1].is(sign) && t[i + 2].is(sign) && t[i].end() == t[i + 1].at &&
            t[i + 1].end() == t[i + 2].at;
   }
-  // `offset` is where the text of those tokens stands in the file.
+  // `offset` is the place of the text of those tokens in the file.
   void rewrite_launch(const std::vector<token>& t, std::size_t i, std::size_t offset) {
     const std::size_t begin = callee_before(t, i);
     std::size_t close = i + 3;
@@ -371,7 +371,7 @@ class rewriter {
         {offset + t[i].at, 3, std::string(by_call ? "(upsweep_a...); }" : "") + ", upsweep_lens::configuration("});
     edits_.push_back({offset + t[close].at, 3, ")" + clusters + ")"});
   }
-  // cudaLaunchKernel((void*)k, ...): the kernel itself says what its arguments are.
+  // cudaLaunchKernel((void*)k, ...): the type of the kernel gives the types of its arguments.
   void uncast_kernel() {
     const std::size_t open = i_ + 1, first = open + 1;
     if (!at(open).is("(")) return;
@@ -460,7 +460,7 @@ class rewriter {
       if (one_of(t.text, {"__device__", "__constant__", "__managed__"})) return tell_of_variable();
       if (t.is("__noinline__") && !(i_ > 0 && at(i_ - 1).is("("))) return replace(t, "__attribute__((noinline))");
       if (const char* why = why_refused(t.text)) refuse(t, why);
-      // Members of a launch's configuration, whose names elsewhere are words of a kernel's.
+      // Members of a launch configuration; elsewhere these names are built-in variables of a kernel.
       if (one_of(t.text, {"gridDim", "blockDim"}) && i_ > 0 &&
           (at(i_ - 1).is(".") || (i_ > 1 && at(i_ - 1).is(">") && at(i_ - 2).is("-"))))
         return replace(t, "upsweep_" + std::string(t.text));

@@ -1,5 +1,5 @@
-// A user's .cu file, read as nvcc would, and written as the host compiler wants it: launches as calls, shared memory
-// as a block's own, device variables told to the lens. Lines stay where they are.
+// A user's .cu file, read as nvcc would, and written as the host compiler needs it: launches as calls, shared memory as
+// references to the memory of the block, device variables registered with the lens. Line numbers do not change.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct rewritten {
   bool dynamic_shared = false;  // an extern __shared__ array is declared
 };
 
-// What an #include names, and whether it stands in quotes; the answer is what is to be included instead, or nothing.
+// The name in an #include, and whether it is in quotes. Returns the name to include instead, or nothing.
 class inclusions {
  public:
   virtual ~inclusions() = default;

@@ -19,7 +19,7 @@ namespace upsweep::lens::own {
 
 namespace {
 
-// The child: loads the program, runs its main, and tells what was seen, however it ends.
+// The child process: loads the program, runs its main, and reports the findings, however the program ends.
 class runner {
  public:
   runner(const job& j, program& p, const std::function<void(const report&)>& tell)
@@ -69,7 +69,7 @@ class runner {
     _exit(1);
   }
 
-  // A signal may have found the program in any state: what it says then goes by a stack of its own.
+  // A signal may arrive in any state of the program, so its handler writes its report from a separate stack.
   void catch_signals() {
     stack_t own{};
     own.ss_size = 1 << 20;
@@ -100,7 +100,7 @@ class runner {
     for (const int signal : {SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(signal, &a, nullptr);
   }
 
-  // Of the processor, so that it is no shorter where others work as well.
+  // Limits processor time, so that other load does not shorten the run.
   static void limit(unsigned seconds) {
     itimerval t{};
     t.it_value.tv_sec = static_cast<time_t>(seconds);

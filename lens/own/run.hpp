@@ -18,14 +18,14 @@ struct job {
   std::optional<bool> races;  // unset: looked for where memory allows
   std::optional<std::uint64_t> withheld;
   unsigned seconds = 60;  // of the processor, after which it is stopped; ten times as many may pass
-  bool aside = false;     // what it prints on standard output goes to standard error
+  bool aside = false;     // the program's standard output goes to standard error
 };
 
 struct report {
   std::string file;
   bool raced = false;
   std::string not_watched;        // arrays in which races were not looked for
-  std::vector<std::string> said;  // what was made up
+  std::vector<std::string> said;  // assumptions that the lens made
   std::vector<launch_record> launches;
   counts total;
   std::vector<finding> findings;

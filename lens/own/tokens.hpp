@@ -1,5 +1,5 @@
-// A .cu file's words, as far as the lens must read them: comments are gone, strings are whole, and a preprocessor's
-// line is one token.
+// The tokens of a .cu file, as far as the lens must read them: comments are removed, strings are whole, and a
+// preprocessor line is one token.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct token {
   bool is(std::string_view t) const { return text == t; }
 };
 
-// Of `text`, which outlives them; `line` is that of its first character.
+// The tokens of `text`, which must outlive them; `line` is the line of its first character.
 std::vector<token> tokens_of(std::string_view text, unsigned line = 1);
 
 }  // namespace upsweep::lens::own

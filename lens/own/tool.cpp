@@ -46,7 +46,7 @@ int run_tool(const std::vector<std::string>& words, const std::filesystem::path&
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 2, said.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&files, 2, 1);
-  // As system() does: who interrupts a compiler ends it, and here what it had made is removed.
+  // As system() does: an interrupt ends the compiler, and its output is removed here.
   const without_interrupts waiting;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

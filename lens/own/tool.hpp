@@ -7,8 +7,8 @@
 
 namespace upsweep::lens::own {
 
-// The exit status, 127 where there is no such program; what it says on standard output and error goes to the end of
-// `said`. Throws upsweep::error where it is interrupted.
+// Returns the exit status, 127 if the program does not exist. Standard output and error are appended to `said`. Throws
+// upsweep::error if it is interrupted.
 int run_tool(const std::vector<std::string>& words, const std::filesystem::path& said);
 
 }  // namespace upsweep::lens::own

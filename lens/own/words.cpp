@@ -1,5 +1,5 @@
-// Compiled beside each program that runs under the lens, without the checks that the program itself is compiled with:
-// what GCC calls at each access to memory, and the words of CUDA that threads do together.
+// Compiled together with each program that runs under the lens, without the checks of the program itself: the functions
+// that GCC calls at each access to memory, and the CUDA functions that threads execute together.
 #include "table.hpp"
 
 #include <cstdint>
@@ -40,7 +40,7 @@ UPSWEEP_ACCESS(4)
 UPSWEEP_ACCESS(8)
 UPSWEEP_ACCESS(16)
 
-// What is aligned to fewer bytes than it has: nvcc takes such a thing in words.
+// Objects that are aligned to fewer bytes than their size: nvcc accesses them in words.
 #define UPSWEEP_UNALIGNED(name, kind)                              \
   void __tsan_unaligned_##name##2(void* at) {                      \
     if (lens) lens->access(at, 2, kind, UPSWEEP_HERE);             \
@@ -185,7 +185,7 @@ extern "C" void upsweep_lens_symbols() {
     lens->symbol(symbols[i].at, symbols[i].bytes, symbols[i].element, symbols[i].name, symbols[i].kind);
 }
 
-// ---- atomics: the lens is told, and then they are done
+// ---- atomics: reported to the lens, then executed
 
 namespace {
 

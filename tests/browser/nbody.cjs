@@ -55,7 +55,7 @@ async function strangers(url) {
 async function main() {
   const token = 'atokenforthetest0';
   let { child, url } = await start(['--scene', 'collision', '--bodies', '2000', '--token', token, '--device', 'cpu']);
-  await assert.rejects(start(['--scene', 'figure-eight', '--port', url.port]), /another program has it/);
+  await assert.rejects(start(['--scene', 'figure-eight', '--port', url.port]), /another program uses it/);
   await strangers(url);
 
   const browser = await chromium.launch({ executablePath: browser_path, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });

@@ -28,8 +28,8 @@ class command_test : public testing::Test {
   // A shell line, in which $upsweep is the command.
   ran shell(const std::string& line) const;
 
-  // Starts a scan of a pipe that stays open into y.raw, sends it the signal once it has opened a file here, and returns
-  // the status that it ended with, as waitpid tells it.
+  // Starts a scan of a pipe that stays open into y.raw, sends the signal once the scan has opened a file in this
+  // folder, and returns the exit status as waitpid reports it.
   int ended_at_work(int signal) const;
 
   std::filesystem::path path(const std::string& name) const { return directory_ / name; }

@@ -15,7 +15,7 @@ command = os.path.abspath(sys.argv[1])
 runs = int(sys.argv[2]) if len(sys.argv) > 2 else 250
 seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
 rng = random.Random(seed)
-nothing = float("nan")  # what a remainder or a quotient by zero comes to
+nothing = float("nan")  # the result of a remainder or quotient by zero
 
 
 def literal(low, high):

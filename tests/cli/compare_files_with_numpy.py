@@ -1,5 +1,5 @@
-"""Every kind of .npy, .npz and packed file, made here and found on this machine, beside NumPy: right, or refused in one
-sentence: compare_files_with_numpy.py COMMAND"""
+"""Compares the command with NumPy on every kind of .npy, .npz and packed file, created here or found on this machine: the result
+is right, or the file is rejected in one sentence: compare_files_with_numpy.py COMMAND"""
 import bz2
 import glob
 import gzip
@@ -54,10 +54,8 @@ def expect_same(what, path, wanted):
     agree += 1
 
 
-def is_read(array, fortran):
-    if array.dtype.names or array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        return False
-    return not (fortran and sum(n != 1 for n in array.shape) > 1)
+def is_read(array):
+    return not array.dtype.names and array.dtype.kind in "biuf" and array.dtype.itemsize <= 8
 
 
 def random_array(dtype, shape=50):
@@ -97,12 +95,12 @@ def made_kinds():
             with open("x.npy", "wb") as file:
                 np.lib.format.write_array(file, array, version=version, allow_pickle=True)
             what = f"{name}, version {version[0]}"
-            if is_read(array, np.isfortran(array)):
+            if is_read(array):
                 expect_same(what, "x.npy", array)
             else:
                 expect_refusal(what, run("select", "x.npy", "--where", "x == x", "-o", "y.npy"), "x.npy")
             # A header of any length, as others pad theirs.
-            if version == (2, 0) and is_read(array, np.isfortran(array)):
+            if version == (2, 0) and is_read(array):
                 text = open("x.npy", "rb").read()
                 n = struct.unpack("<I", text[8:12])[0]
                 padded = text[12:12 + n].rstrip() + b" " * 5001 + b"\n"
@@ -130,8 +128,7 @@ def found_files():
             if len(archive.files) > 1:
                 expect_refusal(path, run("select", path, "--where", "x == x", "-o", "y.npy"), archive.files[0])
         for name, array in arrays.items():
-            # What is stored in Fortran order is an array transposed once it is loaded.
-            if array is not None and is_read(array, array.flags.f_contiguous and not array.flags.c_contiguous):
+            if array is not None and is_read(array):
                 expect_same(path + name, path + name, array)
             else:
                 expect_refusal(path + name, run("select", path + name, "--where", "x == x", "-o", "y.npy"), path)
@@ -236,8 +233,8 @@ def foreign():
     expect_refusal("three bytes", run("reduce", "short.npy"), "short.npy")
 
 
-# Status, seconds of a processor and kilobytes of a command. A process begins with the memory of what started it, so
-# that must be a small one.
+# Exit status, processor seconds and kilobytes of a command. A process starts with the memory of its parent, so the parent must
+# be small.
 def usage_of(words):
     starter = ("import os, subprocess, sys; child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL); "
                "_, status, used = os.wait4(child.pid, 0); print(status, used.ru_utime + used.ru_stime, used.ru_maxrss)")

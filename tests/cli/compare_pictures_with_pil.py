@@ -1,4 +1,4 @@
-"""Pictures as PIL reads them: those that Debian's packages bring, and TIFF, WebP and GIF of many kinds made of them:
+"""Compares pictures with PIL: those in Debian's packages, and TIFF, WebP and GIF files of many kinds converted from them:
 compare_pictures_with_pil.py COMMAND"""
 import glob
 import os
@@ -24,7 +24,7 @@ def wrong(what, how):
     print(f"{what}: {how}")
 
 
-# What is not seen has no colour.
+# Transparent pixels have no defined colour.
 def seen(picture):
     pixels = np.asarray(picture.convert("RGBA")).astype(int)
     return np.where(pixels[..., 3:] > 0, pixels, 0)
@@ -49,7 +49,7 @@ def expect_same(what, path, wanted, within=0):
     a, b = seen(got[0]), seen(wanted)
     if a.shape != b.shape or np.abs(a - b).max() > within:
         return wrong(what, f"{a.shape} and {b.shape} differ" + (f" by {np.abs(a - b).max()}" if a.shape == b.shape else ""))
-    if ("the first is taken" in got[1]) != (getattr(wanted, "n_frames", 1) > 1):
+    if ("the first is used" in got[1]) != (getattr(wanted, "n_frames", 1) > 1):
         return wrong(what, f"of {wanted.n_frames} it says {got[1]!r}")
     kind = what.split()[0]
     agree[kind] = agree.get(kind, 0) + 1
@@ -145,8 +145,99 @@ def floats_and_wide():
         wrong("16 bits of RGB", "are others")
 
 
-# Status, seconds of a processor and kilobytes of a command. A process begins with the memory of what started it, so
-# that must be a small one.
+# Profiles, chunks, resolution and EXIF from each format to each that holds them, as PIL finds them in the result.
+def kept():
+    import zlib
+    from PIL import ImageCms
+    pixels = (np.random.default_rng(2).random((20, 30, 3)) * 255).astype(np.uint8)
+    rgb = Image.fromarray(pixels)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    long = profile[:8] + b"\x02" + profile[9:] + bytes(range(256)) * 600  # two markers of a JPEG
+    long = len(long).to_bytes(4, "big") + long[4:]
+    exif = Image.Exif()
+    exif[0x0100], exif[0x0101], exif[0x0110], exif[0x0112] = 30, 20, "a camera", 6
+
+    def result(source, out, *filter):
+        done = subprocess.run([command, "image", *filter, source, out], capture_output=True)
+        said = done.stderr.decode(errors="replace")
+        if done.returncode:
+            if "is off in this build" in said:
+                off.add(said.split(": ", 2)[2].split(" is off")[0])
+                return None
+            wrong(f"{source} as {out}", said)
+            return None
+        return Image.open(out), said
+
+    def expect(what, got, wanted):
+        if got != wanted:
+            wrong(what, f"{got!r:.200} is not {wanted!r:.200}")
+
+    same = ("box", "--size", "1")
+    sources = {"a.png": {}, "a.jpg": {"quality": 95}, "a.tif": {}, "a.webp": {"lossless": True}}
+    for source, how in sources.items():
+        for icc in profile, long:
+            try:
+                rgb.save(source, icc_profile=icc, exif=exif, dpi=(300, 150), **how)
+            except OSError:
+                continue
+            for out in "out.png", "out.jpg":
+                got = result(source, out, *same)
+                if got is None:
+                    continue
+                picture, said = got
+                what = f"{source} as {out}: "
+                expect(what + "profile", picture.info.get("icc_profile"), icc)
+                if source != "a.webp":
+                    expect(what + "resolution", tuple(round(float(d)) for d in picture.info.get("dpi", ())), (300, 150))
+                if source == "a.tif":
+                    continue
+                expect(what + "EXIF", picture.getexif().get(0x0110), "a camera")
+                expect(what + "orientation", picture.getexif().get(0x0112), 1)
+                expect(what + "size", picture.size, (20, 30))
+                expect(what + "size in EXIF", [picture.getexif().get(t) for t in (0x0100, 0x0101)], [20, 30])
+                expect(what + "said", said, "")
+    rgb.save("a.jpg", icc_profile=profile, exif=exif, dpi=(72, 72))
+    got = result("a.jpg", "out.png", "resize", "--size", "10x15")
+    expect("EXIF of a smaller picture", [got[0].getexif().get(t) for t in (0x0100, 0x0101)], list(got[0].size))
+    got = result("a.jpg", "out.ppm", *same)
+    for word in "ICC profile", "EXIF", "resolution":
+        if word not in got[1] or got[1].count("\n") != 1:
+            wrong("a PPM", f"says {got[1]!r} and not that {word} is lost")
+    # An RGB colour profile is not valid for grey.
+    got = result("a.jpg", "out.png", "sobel")
+    expect("a grey picture's profile", got[0].info.get("icc_profile"), None)
+    if "ICC profile" not in got[1]:
+        wrong("a grey picture", f"says {got[1]!r} and not that the profile is lost")
+    # Chunks of PNG.
+    chunks = {b"gAMA": (100000).to_bytes(4, "big"), b"cHRM": bytes(range(0, 32)), b"sRGB": b"\1", b"cICP": b"\x0c\x0d\0\1"}
+
+    def chunks_in(path):
+        data, at, found = open(path, "rb").read(), 8, {}
+        while at < len(data):
+            length = int.from_bytes(data[at:at + 4], "big")
+            found[data[at + 4:at + 8]] = data[at + 8:at + 8 + length]
+            at += 12 + length
+        return found
+
+    for name, contents in chunks.items():
+        rgb.save("plain.png")
+        data = open("plain.png", "rb").read()
+        chunk = len(contents).to_bytes(4, "big") + name + contents + zlib.crc32(name + contents).to_bytes(4, "big")
+        open("chunk.png", "wb").write(data[:33] + chunk + data[33:])
+        result("chunk.png", "out.png", *same)
+        expect(f"chunk {name}", chunks_in("out.png").get(name), contents)
+    for name in b"gAMA", b"cICP":
+        chunk = len(chunks[name]).to_bytes(4, "big") + name + chunks[name]
+        chunk += zlib.crc32(name + chunks[name]).to_bytes(4, "big")
+        open("chunk.png", "wb").write(data[:33] + chunk + data[33:])
+        said = result("chunk.png", "out.jpg", *same)[1]
+        if name.decode() not in said:
+            wrong(f"{name} in a JPEG", f"says {said!r}")
+    agree["kept"] = 1
+
+
+# Exit status, processor seconds and kilobytes of a command. A process starts with the memory of its parent, so the parent must
+# be small.
 def usage_of(words):
     starter = ("import os, subprocess, sys; child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL); "
                "_, status, used = os.wait4(child.pid, 0); print(status, used.ru_utime + used.ru_stime, used.ru_maxrss)")
@@ -154,7 +245,7 @@ def usage_of(words):
     return int(status), float(seconds), int(kilobytes)
 
 
-# A photo of 24 megapixels, in half a gigabyte; and what is made in parts is what is made at once.
+# A photo of 24 megapixels, in half a gigabyte of memory. Processing in parts and at once gives the same result.
 def large():
     subprocess.run([command, "image", "test-picture", "tile.png", "--size", "600x400"], check=True)
     tile = np.asarray(Image.open("tile.png"))
@@ -172,6 +263,7 @@ with tempfile.TemporaryDirectory() as directory:
     found()
     made()
     floats_and_wide()
+    kept()
     large()
 
 print(f"agree with PIL: {agree}, off: {sorted(off)}, differences: {differences}")

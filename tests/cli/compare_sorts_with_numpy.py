@@ -106,7 +106,7 @@ with tempfile.TemporaryDirectory() as directory:
             v = np.sort(finite.astype(np.float64))
             expect(f"range counts {name}", np.load("y.npy"), (np.searchsorted(v, queries[:, 1]) - np.searchsorted(v, queries[:, 0])).astype(np.uint64))
 
-    # Weights, of which NumPy's sums are exact here, too.
+    # Weighted histograms. NumPy's sums are exact here as well.
     x = rng.uniform(0, 10, 100000)
     w = rng.integers(0, 64, x.size) / 8
     np.save("x.npy", x)

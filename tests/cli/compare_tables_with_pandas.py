@@ -1,5 +1,5 @@
-"""CSV files that Debian's packages bring along, and made-up ones, as the command reads them and as pandas does:
-compare_tables_with_pandas.py COMMAND [--all]. Without --all one numeric column of every third file."""
+"""Compares how the command and pandas read CSV files, both from Debian's packages and generated:
+compare_tables_with_pandas.py COMMAND [--all]. Without --all, one numeric column of every third file."""
 import concurrent.futures
 import glob
 import io
@@ -33,7 +33,7 @@ def values_of(text, dtype):
 
 
 def columns_of(path):
-    """The numeric columns as pandas reads them, each with what --column calls it; with the command's rule of headers."""
+    """The numeric columns as pandas reads them, each with its name for --column. Headers follow the command's rule."""
     _, _, told = run("sort", path, "--column", "1", "--top", "0", "--verbose", "--format", "csv")
     header = 0 if "first row holds names" in told else None
     frame = pd.read_csv(path, na_values=missing, header=header, low_memory=False, float_precision="round_trip", skipinitialspace=True, encoding="latin-1")

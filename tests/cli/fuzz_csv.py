@@ -35,7 +35,7 @@ def rows_of(text, separator):
     except csv.Error:
         return None
     if any(len(r) == 1 and r[0] and not r[0].strip(" \t") for r in rows):
-        return None  # a line of blanks, or blanks in quotes: Python does not tell
+        return None  # a blank line or quoted blanks: Python cannot distinguish them
     rows = [r for r in rows if r]
     width = len(rows[0]) if rows else 0
     return None if any(any(r[width:]) for r in rows) else rows

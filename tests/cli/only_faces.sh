@@ -1,15 +1,16 @@
 #!/bin/sh
 # The command uses the library as any program does, through its public headers: nothing in cli/ reaches for a context's
-# device, for a room or for a room's problem. What shows, checks and measures the catalog itself is left out.
+# device, for an algorithm's internals or its problem. Exceptions: files that show, check and measure the catalog, and
+# count_in_bins.cpp, which adds weights as the library's weighted histograms do.
 #
 #   tests/cli/only_faces.sh [ROOT]
 cd "${1:-$(dirname "$0")/../..}" || exit 2
 find cli -name '*.[ch]pp' ! -path 'cli/bench/*' ! -path 'cli/lens/*' ! -path 'cli/report/*' \
-  ! -name list.cpp ! -name 'proof*.cpp' \
+  ! -name list.cpp ! -name conformance_commands.cpp ! -name count_in_bins.cpp \
   -exec awk '{
     code = $0
     sub(/\/\/.*/, "", code)
-    if (code ~ /\.dev\(\)|_room::|(^|[^A-Za-z0-9_.>])problem([^A-Za-z0-9_(]|$)/) {
+    if (code ~ /\.device\(\)|detail::[a-z_]*_impl::|(^|[^A-Za-z0-9_.>])problem([^A-Za-z0-9_(]|$)/) {
       print FILENAME ":" FNR ":" $0
       found = 1
     }

@@ -1,5 +1,5 @@
-// Random elements of every built-in type, with what sorts and selections stumble over: equal ones, both zeros,
-// infinities, NaNs.
+// Random elements of every built-in type, with the difficult cases for sorts and selections: equal elements, both
+// zeros, infinities, NaNs.
 #pragma once
 
 #include <cmath>

@@ -16,7 +16,7 @@ import threading
 import time
 
 command = os.path.abspath(sys.argv[1])
-pages_at_most, visitors_at_most = 128, 64  # as cli/nbody/visitors.cpp has them
+pages_at_most, connections_at_most = 128, 64  # as cli/nbody/page_server.cpp has them
 
 
 class View:
@@ -55,7 +55,7 @@ class View:
 
 
 def head_of(s):
-    """The answer's status, or 0 where the connection ended without one, and all that came with it."""
+    """The status of the response and all bytes received; status 0 if the connection ended without a response."""
     got = b""
     with contextlib.suppress(ConnectionResetError, BrokenPipeError):
         while b"\r\n\r\n" not in got:
@@ -122,7 +122,7 @@ class Page:
         return first & 15, self.take(n)
 
     def closed_with(self):
-        """The code that the other side closes with; 0 where it only goes away."""
+        """The close code sent by the peer; 0 if the connection ended without one."""
         try:
             while True:
                 opcode, payload = self.message()
@@ -134,7 +134,7 @@ class Page:
             return 0
 
     def until(self, wanted, seconds=20):
-        """The first message in JSON that is wanted; pictures are drawn at once."""
+        """The first JSON message that matches; pictures are acknowledged at once."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             opcode, payload = self.message()
@@ -240,13 +240,13 @@ def orders_without_end(view):
         said = page.until(lambda m: m["kind"] == "said")["text"]
         assert said and "\n" not in said, (order, said)
     before = page.until(lambda m: m["kind"] == "facts")["sides"][0]["step"]
-    page.until(lambda m: m["kind"] == "facts" and m["sides"][0]["step"] > before + 2)  # and it goes on
+    page.until(lambda m: m["kind"] == "facts" and m["sides"][0]["step"] > before + 2)  # and the view continues
     page.close()
 
 
 def connections_that_ask_for_nothing(view):
     held = []
-    for i in range(4 * visitors_at_most):
+    for i in range(4 * connections_at_most):
         s = view.connect()
         s.sendall(b"" if i % 2 else b"GET / HTTP/1.1\r\nHost: ")
         held.append(s)
@@ -255,7 +255,7 @@ def connections_that_ask_for_nothing(view):
     page = own_page(view)
     page.until(lambda m: m["kind"] == "facts")
     assert time.monotonic() - began < 10, "the page waited for connections that ask for nothing"
-    assert view.open_files() < visitors_at_most + 60, view.open_files()
+    assert view.open_files() < connections_at_most + 60, view.open_files()
     page.close()
     for s in held:
         s.close()
@@ -288,7 +288,7 @@ def steps_in(page, seconds):
 
 
 def a_hundred_slow_pages(view):
-    """Half of them take nothing at all; half say that they have drawn all that they never took."""
+    """Half of the clients read nothing; the other half acknowledge pictures that they never read."""
     page = own_page(view)
     page.send(b'{"do": "speed", "value": 0}')
     alone = steps_in(page, 2)
@@ -312,9 +312,9 @@ def a_hundred_slow_pages(view):
     finally:
         stop.set()
         claims.join()
-    # A quarter: the machine may have other work, and a hundred clients are work for it, too.
+    # A quarter of the rate is enough: the machine may have other work, and a hundred clients are a load as well.
     assert beside > alone / 4, f"{beside:.0f} steps a second beside a hundred slow pages, {alone:.0f} alone"
-    most = 500e6 if "ASAN_OPTIONS" in os.environ else 50e6  # what is freed stays for a while where the sanitizer looks
+    most = 500e6 if "ASAN_OPTIONS" in os.environ else 50e6  # the sanitizer keeps freed memory for a while
     assert grown < most, f"{grown / 1e6:.0f} MB more in four seconds of slow pages"
     page.send(b'{"do": "pause"}')
     page.until(lambda m: m["kind"] == "facts" and m["paused"])
@@ -325,7 +325,7 @@ def a_hundred_slow_pages(view):
 
 
 def answers(s, seconds=20):
-    """The statuses of all that comes until the other side ends the connection, or says nothing for so long."""
+    """The statuses of all responses until the peer closes the connection or sends nothing for that long."""
     s.settimeout(seconds)
     got = b""
     with contextlib.suppress(ConnectionResetError, BrokenPipeError, socket.timeout):
@@ -335,7 +335,7 @@ def answers(s, seconds=20):
 
 
 def requests_at_once(view):
-    """Pipelining: each is answered, in order; behind one that is none, nothing is."""
+    """Pipelining: each request is answered in order; nothing is answered after an invalid one."""
     right = f"GET /{view.token}/ HTTP/1.1\r\nHost: {view.host}\r\n\r\n".encode()
     other = f"GET /{view.token}/ HTTP/1.1\r\nHost: evil.example\r\n\r\n".encode()
     last = f"GET /{view.token}/nothing HTTP/1.1\r\nHost: {view.host}\r\nConnection: close\r\n\r\n".encode()
@@ -352,14 +352,14 @@ def requests_at_once(view):
             with contextlib.suppress(ConnectionResetError, BrokenPipeError):
                 s.sendall(sent)
             expect(answers(s, 3)[0], wanted, what)
-    # Three hundred, of which no answer is taken before all are sent; the connection lives no longer than its time.
+    # Three hundred requests, all sent before any response is read. The connection lives no longer than its time limit.
     with view.connect() as s:
         s.sendall(right * 299 + last)
         expect(answers(s)[0], [200] * 299 + [404], "three hundred requests at once")
 
 
 def words_that_come_back(view):
-    """Nothing that a stranger sends stands in an answer, and no path leaves the page's files."""
+    """No response contains bytes from the client, and no path leads outside the page's files."""
     for target in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "/index.html/../..", "/./", "//etc/passwd", "/%69ndex.html", "/index.html?x", "/view.js%00.css"):
         expect(request(view, f"/{view.token}{target}", [("Host", view.host)]), (400, 404), target)
     marker = "S3nt1nel"
@@ -413,7 +413,7 @@ def frames_that_are_none(view):
             send(page)
         expect(page.closed_with(), (code, 0), what)
         page.close()
-    # What may be: pieces with a ping between them, an order in binary, many pings, and then an order as ever.
+    # Valid input: fragments with a ping between them, a binary order, many pings, and then a normal order.
     page = own_page(view)
     page.send(b'{"do": ', final=False)
     page.send(b"are you there", opcode=9)
@@ -432,7 +432,7 @@ def frames_that_are_none(view):
 
 
 def requests_a_byte_at_a_time(view):
-    """Who sends a byte now and then has ten seconds for a request, not ten for each byte."""
+    """A client that sends a byte now and then has ten seconds for the whole request, not for each byte."""
     began = time.monotonic()
     with view.connect() as s:
         text = f"GET /{view.token}/ HTTP/1.1\r\nHost: {view.host}\r\nX: ".encode() + b"y" * 100

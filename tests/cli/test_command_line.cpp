@@ -1,4 +1,4 @@
-// The command line: help for everything, nonsense refused, what was meant by a misspelling, answers as JSON.
+// The command line: help for everything, errors for invalid input, suggestions for misspelled words, answers as JSON.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@ namespace {
 
 class command_line : public command_test {
  protected:
-  // Every command, image's filters among them, by what the help itself lists.
+  // Every command, including image's filters, as listed by the help itself.
   std::vector<std::vector<std::string>> commands() const {
     std::vector<std::vector<std::string>> all;
     for (const std::string& name : listed({"--help"})) {
@@ -143,7 +143,7 @@ TEST_F(command_line, nonsense_is_refused) {
     expect_refusal({"image", "pipeline", filters, "a.png", "b.png"}, {"sigma", "twice"});
   ASSERT_EQ(run({"nbody", "--scene", "figure-eight", "--steps", "1", "--checkpoint", "c"}).status, 0);
   write("longer", read("c") + "x");
-  expect_refusal({"nbody", "--resume", "longer", "--steps", "1"}, {"longer", "more follows"});
+  expect_refusal({"nbody", "--resume", "longer", "--steps", "1"}, {"longer", "data follows"});
 }
 
 TEST_F(command_line, every_answer_is_one_object) {
@@ -242,7 +242,7 @@ TEST_F(command_line, no_library_speaks) {
   }
 }
 
-// Runs on a terminal as standard error, and gives what was said there.
+// Runs with a terminal as standard error, and returns what was written to it.
 std::string said_on_a_terminal(const std::filesystem::path& in, std::vector<std::string> words) {
   int end = -1;
   const pid_t child = forkpty(&end, nullptr, nullptr, nullptr);

@@ -54,7 +54,7 @@ TEST_F(commands, devices_shows_every_backend) {
     EXPECT_EQ(run({"check", "--quick", "--device", d["name"], "no/such"}).status, 1);
 }
 
-// Which of them is taken depends on a device, and none is named.
+// The choice among them depends on the device, so the test names none.
 TEST_F(commands, list_has_the_rows_of_tuning_on_cuda) {
   for (const json& v : json::parse(run({"list", "--json"}).out)) {
     EXPECT_TRUE(v["backend"] == "cuda" || !v.contains("tuning")) << v["name"];
@@ -72,7 +72,7 @@ TEST_F(commands, list_is_the_catalog) {
   const json all = json::parse(run({"list", "--json"}).out);
   std::multiset<std::pair<std::string, std::string>> listed, expected;
   for (const json& v : all) {
-    listed.emplace(v["name"], v["backend"]);
+    if (v["built"]) listed.emplace(v["name"], v["backend"]);
     for (const char* field : {"source", "teaches", "work", "span", "launches", "traffic"})
       EXPECT_NE(v[field], "") << v["name"] << field;
     EXPECT_GT(v["year"], 1800);  // the histogram is of 1895
@@ -87,11 +87,53 @@ TEST_F(commands, list_is_the_catalog) {
   }
 }
 
+// A build without CUDA lists the variants that its lens runs, and says so wherever one is named.
+TEST_F(commands, cuda_variants_of_the_lens_are_listed_without_cuda) {
+  const auto catalog = upsweep::catalog();
+  const auto in_catalog = [&](const std::string& name, auto where) {
+    return std::ranges::any_of(catalog, [&](const upsweep::variant& v) { return v.name == name && where(v); });
+  };
+  const ran listed = run({"lens", "--list"});
+  if (listed.status != 0) GTEST_SKIP() << "no lens";
+  EXPECT_EQ(listed.out.find("2^2-5"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("  any  "), std::string::npos) << listed.out;
+  const bool cuda =
+      std::ranges::any_of(catalog, [](const upsweep::variant& v) { return v.where == upsweep::backend::cuda; });
+  const std::string text = run({"list"}).out, note = "needs a CUDA build; runs on the lens";
+  std::string alone;  // a name that no other backend has
+  std::size_t noted = 0;
+  for (const json& v : json::parse(run({"list", "--json"}).out)) {
+    if (v["built"]) continue;
+    ++noted;
+    EXPECT_EQ(v["backend"], "cuda");
+    EXPECT_EQ(v["note"], note);
+    const std::string name = v["name"];
+    EXPECT_NE(listed.out.find("\n" + name + " "), std::string::npos) << name;
+    EXPECT_NE(text.find(name + " on cuda (" + note), std::string::npos) << name;
+    if (!in_catalog(name, [](const upsweep::variant&) { return true; })) alone = name;
+  }
+  EXPECT_EQ(text.find(note) == std::string::npos, cuda);
+  if (cuda) {
+    EXPECT_EQ(noted, 0u);
+    return;
+  }
+  EXPECT_EQ(noted, static_cast<std::size_t>(std::ranges::count(listed.out, '\n')) - 1);
+  EXPECT_EQ(json::parse(run({"list", "--json", "--device", "cuda"}).out).size(), noted);
+  ASSERT_NE(alone, "");
+  EXPECT_EQ(json::parse(run({"list", "--json", alone}).out).size(), 1u);
+  const std::vector<std::string> words{"'" + alone + "'", note, "`upsweep lens " + alone + "`"};
+  expect_refusal({"check", alone}, words);
+  expect_refusal({"bench", alone}, words);
+  write_npy<float>("x.npy", {1, 2});
+  const std::string verb = alone.substr(0, alone.find('/'));
+  if (verb == "scan" || verb == "sort" || verb == "reduce") expect_refusal({verb, "x.npy", "--variant", alone}, words);
+}
+
 TEST_F(commands, check_runs_what_is_named) {
   const ran r = run({"check", "scan/sequential", "--device", "cpu,cpu:1", "--max-n", "1000", "--quick", "--seed", "5",
                      "--json", "c.json"});
   ASSERT_EQ(r.status, 0) << r.err << r.out;
-  EXPECT_NE(r.out.find("2 of 2 variants are right"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("2 of 2 variants passed"), std::string::npos) << r.out;
   const json report = json::parse(read("c.json"));
   ASSERT_EQ(report["results"].size(), 2u);
   for (const json& v : report["results"]) {

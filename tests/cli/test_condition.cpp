@@ -1,4 +1,4 @@
-// What --where understands, what it refuses and where the caret stands.
+// The syntax that --where accepts, the errors it reports and the position of the caret.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ std::string passing(const std::string& text, const std::vector<T>& x) {
              flags.data());
   std::string out;
   for (std::uint8_t f : flags) out += static_cast<char>('0' + f);
-  // Where the library is asked for one comparison, it is to come to the same.
+  // If the library evaluates a single comparison, the result must be the same.
   if (const auto single = c.single(upsweep::dtype_of<T>); single && c.names().size() == 1) {
     std::string same;
     const upsweep::compared<T> passes{single->how, single->threshold.template as<T>()};
@@ -136,7 +136,7 @@ TEST(condition, arithmetic_passes_128_bits) {
   EXPECT_EQ(passing("5 % x != 0", ends), "101");
   EXPECT_EQ(passing("isnan(5 % x)", ends), "001");
   const std::vector<std::int64_t> near{9007199254740992, 9007199254740993, 9007199254740994};
-  EXPECT_EQ(passing("x + 0 > 9007199254740992.0", near), "011");  // beside a float, too
+  EXPECT_EQ(passing("x + 0 > 9007199254740992.0", near), "011");  // compared with a float as well
 }
 
 TEST(condition, names_and_text) {
@@ -176,7 +176,7 @@ void expect_refused(const std::string& text, std::size_t place, const std::strin
 TEST(condition, what_does_not_parse_is_shown_where) {
   expect_refused("", 1, "empty");
   expect_refused("  ", 3, "empty");
-  expect_refused("x > 0.5 and", 12, "ends where a number or a name is wanted");
+  expect_refused("x > 0.5 and", 12, "ends where a number or a name is expected");
   expect_refused("x = 5", 3, "== compares");
   expect_refused("x > = 5", 5, "== compares");
   expect_refused("x >", 4, "ends");
@@ -191,15 +191,15 @@ TEST(condition, what_does_not_parse_is_shown_where) {
   expect_refused("sqrt(x) > 2", 1, "no function 'sqrt'");
   expect_refused("abs(x > 2", 5, "this is a condition");
   expect_refused("abs(x", 6, "the ) of abs is missing");
-  expect_refused("x > 12abc", 5, "is no number");
-  expect_refused("x > 1.2.3", 5, "is no number");
+  expect_refused("x > 12abc", 5, "is not a number");
+  expect_refused("x > 1.2.3", 5, "is not a number");
   expect_refused("x > 0x", 5, "no digits");
   expect_refused("x > 0x12345678901234567", 5, "64 bits");
   expect_refused("x == nan", 6, "isnan(x)");
   expect_refused("x % 0 == 1", 5, "divides by zero");
   expect_refused("x > 'a", 5, "no closing quote");
-  expect_refused("'a'", 1, "stands alone");
-  expect_refused("'a' == 'b'", 1, "two texts");
+  expect_refused("'a'", 1, "without a comparison");
+  expect_refused("'a' == 'b'", 1, "both sides are text");
   expect_refused("x + 1 == 'b'", 1, "only a column");
   expect_refused("`a > 3", 1, "no closing quote");
   expect_refused("`` > 3", 1, "empty");

@@ -10,7 +10,7 @@
 
 namespace {
 
-// A condition as text, and what it says.
+// A condition as text, and its expected meaning.
 struct sentence {
   std::string text;
   std::function<bool(double)> holds;

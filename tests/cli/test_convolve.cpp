@@ -1,10 +1,10 @@
-// upsweep convolve: arrays of every type and number of axes against a plain loop, borders, and what it refuses.
+// upsweep convolve: arrays of every type and number of axes compared with a plain loop, borders, and error messages.
 #include <cmath>
 
 #include "command.hpp"
-#include "upsweep/core/shape.hpp"
+#include "upsweep/conformance/random_samples.hpp"
+#include "upsweep/core/image_shape.hpp"
 #include "upsweep/half.hpp"
-#include "upsweep/proof/samples.hpp"
 
 namespace {
 
@@ -57,7 +57,7 @@ std::vector<double> plain(const std::vector<double>& in, std::int64_t w, std::in
       double sum = 0;
       for (std::int64_t j = 0; j < mh; ++j)
         for (std::int64_t i = 0; i < mw; ++i) {
-          const auto px = place_of(edge, x - i + mw / 2, w), py = place_of(edge, y - j + mh / 2, h);
+          const auto px = border_index(edge, x - i + mw / 2, w), py = border_index(edge, y - j + mh / 2, h);
           if (px >= 0 && py >= 0)
             sum += mask[static_cast<std::size_t>(j * mw + i)] * in[static_cast<std::size_t>(py * w + px)];
         }

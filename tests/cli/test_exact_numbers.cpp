@@ -1,5 +1,5 @@
-// Numbers that go through the command unharmed: options of the elements' own type, integers of 64 bits, edges that are
-// told as they are counted.
+// Numbers pass through the command unchanged: options of the element type, 64-bit integers, and edges printed with the
+// values used for counting.
 #include <cmath>
 #include <limits>
 
@@ -64,7 +64,7 @@ TEST_F(exact_numbers, numbers_that_their_type_has_not) {
   expect_refusal({"convolve", "f.npy", "--mask", "1e39"}, {"mask"});
 }
 
-// What is advised works.
+// The command that an error message suggests works.
 TEST_F(exact_numbers, integers_become_floats_where_none_is_altered) {
   write_npy<std::int64_t>("i.npy", {1, 2, -3, std::int64_t{1} << 60});
   write_npy<std::uint64_t>("u.npy", {3, (std::uint64_t{1} << 53) + 1});
@@ -122,7 +122,7 @@ TEST_F(exact_numbers, histograms_tell_the_edges_they_count_by) {
   write_npy<std::int32_t>("x.npy", {1700, 1730, 1731, 2008});
   EXPECT_EQ(good({"histogram", "x.npy", "--output-format", "csv"}).substr(0, 48),
             "lower,upper,count\n1700,1730.8,2\n1730.8,1761.6,1\n");
-  // An edge that is told as 0.29 holds 0.29.
+  // A bin whose edge is printed as 0.29 contains 0.29.
   write_npy<double>("d.npy", {0.29});
   const std::string csv = good({"histogram", "d.npy", "--range", "0,1", "--bins", "100", "--output-format", "csv"});
   EXPECT_NE(csv.find("\n0.29,0.3,1\n"), std::string::npos) << csv;

@@ -1,4 +1,4 @@
-// Every format and option of reduce and scan, with answers computed here.
+// Every format and option of reduce and scan, compared with results computed here.
 #include <bit>
 #include <cmath>
 #include <numeric>

@@ -1,4 +1,4 @@
-// upsweep image: every filter against plain loops, alpha, pipelines, folders, comparisons, and what it refuses.
+// upsweep image: every filter compared with plain loops, alpha, pipelines, folders, comparisons, and error messages.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -37,8 +37,8 @@ class images : public command_test {
 };
 
 double at(const picture& p, std::int64_t x, std::int64_t y, std::uint32_t c) {
-  const auto px = upsweep::place_of(upsweep::border::mirror, x, static_cast<std::int64_t>(p.width)),
-             py = upsweep::place_of(upsweep::border::mirror, y, static_cast<std::int64_t>(p.height));
+  const auto px = upsweep::border_index(upsweep::border::mirror, x, static_cast<std::int64_t>(p.width)),
+             py = upsweep::border_index(upsweep::border::mirror, y, static_cast<std::int64_t>(p.height));
   return p.samples[(static_cast<std::uint64_t>(py) * p.width + static_cast<std::uint64_t>(px)) * p.channels + c];
 }
 
@@ -52,7 +52,7 @@ double summed(const picture& p, std::int64_t x, std::int64_t y, std::uint32_t c,
   return sum;
 }
 
-// Within one grey level of what the double computation says.
+// Within one grey level of the computation in double.
 template <class Wanted>
 void expect_pixels(const picture& got, const picture& in, std::uint32_t channels, const Wanted& wanted) {
   ASSERT_EQ(got.width, in.width);
@@ -169,7 +169,7 @@ TEST_F(images, edges_are_what_a_plain_loop_says) {
     if (std::abs(grey.samples[i] - 0.4f) > 1e-3f) {
       ASSERT_EQ(cut.samples[i], grey.samples[i] > 0.4f ? 1.0f : 0.0f) << i;
     }
-  // An upright edge is one line, on either side of it nothing.
+  // A vertical edge gives one line, with nothing on either side.
   picture half{40, 30, 1, 8, std::vector<float>(1200)};
   for (std::size_t i = 0; i < 1200; ++i) half.samples[i] = i % 40 < 20 ? 0.0f : 1.0f;
   write_picture(path("half.png"), half);
@@ -227,7 +227,7 @@ TEST_F(images, what_cannot_be_seen_has_no_colour) {
       if (s[3] > 0) {
         ASSERT_EQ(s[0], 0) << f[0] << ": red shows at pixel " << i;
       }
-      // What shows of it is blue as blue was.
+      // The visible part stays blue.
       if (s[3] > 0.1f && (f[0] == "gaussian" || f[0] == "blur" || f[0] == "box" || f[0] == "resize")) {
         ASSERT_GE(s[2], 0.98f) << f[0] << " at pixel " << i;
       }
@@ -277,24 +277,24 @@ TEST_F(images, a_pipeline_says_where_it_is_wrong) {
   const auto wrong = [&](const std::string& text, const std::vector<std::string>& words) {
     refused({"pipeline", text, "in.png", "out.png"}, words);
   };
-  wrong("gausian:2 | sobel", {"character 1:", "'gausian' is no filter", "gaussian, blur"});
+  wrong("gausian:2 | sobel", {"character 1:", "'gausian' is not a filter", "gaussian, blur"});
   wrong("gaussian:2 | sobl", {"character 14:", "'sobl'"});
   wrong("gaussian:2 | ", {"character 14:", "name is missing"});
-  wrong("", {"word 3 of the command line is empty"});
+  wrong("", {"argument 3 of the command line is empty"});
   wrong(" ", {"character 2:", "name is missing"});
   wrong("gaussian:2 || sobel", {"character 13:", "name is missing"});
-  wrong("sobel | gaussian:abc", {"character 18:", "'abc' is no number", "sigma"});
+  wrong("sobel | gaussian:abc", {"character 18:", "'abc' is not a number", "sigma"});
   wrong("gaussian:-2", {"character 10:", "not from 0.1 to 200"});
   wrong("gaussian:nan", {"character 10:", "not from"});
   wrong("gaussian:1,2", {"character 12:", "takes 1 parameters"});
   wrong("gaussian:", {"character 10:", "missing"});
   wrong("unsharp:sigma=1,amont=2", {"character 17:", "no 'amont'"});
-  wrong("unsharp:1, amount=x", {"character 19:", "'x' is no number"});
+  wrong("unsharp:1, amount=x", {"character 19:", "'x' is not a number"});
   wrong("resize", {"character 1:", "size is missing"});
-  wrong("resize:0x5", {"character 8:", "no size"});
+  wrong("resize:0x5", {"character 8:", "not a size"});
   wrong("resize:5x5,best", {"'best'", "lanczos"});
   wrong("median:1.5", {"whole number"});
-  wrong("box:4", {"character 5:", "4 x 4 has no middle"});
+  wrong("box:4", {"character 5:", "4 x 4 has no centre"});
 }
 
 TEST_F(images, what_is_refused) {
@@ -308,17 +308,17 @@ TEST_F(images, what_is_refused) {
   refused({"sobel", "bomb.ppm", "out.png"}, {"bomb.ppm", "claims 1000000 x 1000000", "--memory"});
   refused({"sobel", "in.png", "out.png", "--memory", "100K"}, {"in.png", "claims 96 x 64"});
   refused({"sobel", "nothing.png", "out.png"}, {"nothing.png", "No such file"});
-  refused({"sobel", "in.png", "out.gif"}, {"out.gif", "GIF is read and not written", ".png"});
-  refused({"sobel", "in.png", "out"}, {"does not say"});
-  refused({"sobel", "in.png", "nowhere/out.png"}, {"nowhere", "folder is not there"});
+  refused({"sobel", "in.png", "out.gif"}, {"out.gif", "GIF can be read but not written", ".png"});
+  refused({"sobel", "in.png", "out"}, {"its extension is not"});
+  refused({"sobel", "in.png", "nowhere/out.png"}, {"nowhere", "does not exist"});
   refused({"gaussian", "in.png", "out.pgm"}, {"out.pgm", "colours"});
   refused({"sobel", "in.png", "out.png", "--border", "none"}, {"--border", "keeps its size"});
   refused({"sobel", "in.png", "out.png", "--border", "round"}, {"--border 'round'", "mirror"});
   refused({"sobel", "in.png", "out.png", "--to", "jpg"}, {"--to", "folders"});
   refused({"canny", "--low", "0.5", "--high", "0.1", "in.png", "out.png"}, {"low", "above"});
   refused({"resize", "--size", "100000x100000", "in.png", "out.png", "--memory", "1G"},
-          {"resize", "100000 x 100000 pixels", "ask for fewer"});
-  refused({"convolve", "--mask", "1 2 / 3 4", "in.png", "out.png"}, {"2 x 2", "no middle"});
+          {"resize", "100000 x 100000 pixels", "choose a smaller size"});
+  refused({"convolve", "--mask", "1 2 / 3 4", "in.png", "out.png"}, {"2 x 2", "no centre"});
   refused({"convolve", "--mask", "1 2 1 / 3 4", "in.png", "out.png"}, {"rows have 3 and 2"});
   refused({"convolve", "--mask", "nan", "in.png", "out.png"}, {"mask", "NaN"});
   refused({"convolve", "--mask", "", "in.png", "out.png"}, {"mask"});
@@ -328,8 +328,8 @@ TEST_F(images, what_is_refused) {
   refused({"gaussian", "in.png", "out.png", "--depth", "12"}, {"--depth"}, 2);
   refused({"gaussian", "in.png", "out.png", "--compare", "tpu"}, {"tpu"});
   refused({"test-picture", "t.png", "--size", "0x4"}, {"empty"});
-  refused({"test-picture", "t.png", "--size", "4"}, {"no size"});
-  refused({"test-picture", "t.png", "--size", "99999999x99999999"}, {"ask for fewer"});
+  refused({"test-picture", "t.png", "--size", "4"}, {"not a size"});
+  refused({"test-picture", "t.png", "--size", "99999999x99999999"}, {"choose a smaller size"});
   refused({"gaussian", "in.png", "out.png", "--compare", "cpu,"}, {"--compare 'cpu,'", "name is missing"});
 }
 
@@ -350,7 +350,7 @@ TEST_F(images, folders) {
   r = run({"image", "sobel", "in", "second", "--to", "png"});
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.err.find("in/b.png: the PNG is cut off"), std::string::npos) << r.err;
-  EXPECT_NE(r.err.find("3 of 4 pictures are done"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("3 of 4 pictures were processed"), std::string::npos) << r.err;
   EXPECT_EQ(std::ranges::count(r.err, '\n'), 2);
   for (const char* name : {"second/a.png", "second/c.png", "second/d.png"})
     EXPECT_EQ(read_picture(path(name), memory).channels, 1u) << name;
@@ -360,14 +360,14 @@ TEST_F(images, folders) {
   fs::remove(path("in/b.png"));
   r = run({"image", "sobel", "in", "second", "--to", "png"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.err.find("another picture has been written"), std::string::npos) << r.err;
-  // What is told is told of each by name.
+  EXPECT_NE(r.err.find("another picture was already written"), std::string::npos) << r.err;
+  // Messages are printed for each picture by name.
   fs::remove(path("in/a.ppm"));
   r = run({"image", "sobel", "in", "second", "--compare", "cpu:1"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(std::ranges::count(r.out, '\n'), 6) << r.out;
   EXPECT_NE(r.out.find("in/c.ppm\ncpu"), std::string::npos) << r.out;
-  refused({"sobel", "in", "nowhere"}, {"nowhere", "folder is not there"});
+  refused({"sobel", "in", "nowhere"}, {"nowhere", "does not exist"});
   refused({"sobel", "in", "in"}, {"is the input folder"});
   fs::create_directory(path("none"));
   refused({"sobel", "none", "out"}, {"no pictures"});
@@ -398,7 +398,7 @@ TEST_F(images, side_by_side) {
   EXPECT_EQ(read_picture(path("both.png"), memory).channels, 4u);
 }
 
-// What is told goes elsewhere, so that the picture's bytes stand alone.
+// Messages go to standard error, so that standard output has the picture's bytes alone.
 TEST_F(images, standard_streams) {
   const ran r = run({"image", "median", "-", "-", "--explain"}, read("in.png"));
   ASSERT_EQ(r.status, 0) << r.err;

@@ -1,4 +1,4 @@
-// Large pictures are done in parts, and come out as they do at once.
+// Large pictures are processed in parts, and the result equals that of processing them at once.
 #include <cmath>
 
 #include "cli/image/parts.hpp"
@@ -15,7 +15,7 @@ stored_picture at_once(const image_place& place, const std::vector<image_step>& 
   return stored_of(now);
 }
 
-// To one of 255 where a sum that is made in another order falls between two.
+// Within one level of 255, where a sum in another order rounds differently.
 void expect_same(const stored_picture& a, const stored_picture& b, const std::string& what) {
   ASSERT_EQ(a.width, b.width) << what;
   ASSERT_EQ(a.height, b.height) << what;

@@ -10,10 +10,10 @@ class lens_command : public command_test {
   static bool has(const std::string& text, std::string_view piece) { return text.find(piece) != std::string::npos; }
 };
 
-TEST_F(lens_command, prints_counts_beside_what_the_rung_declares) {
+TEST_F(lens_command, prints_counts_and_the_declared_counts) {
   const ran r = run({"lens", "scan/blelloch-padded", "--n", "5000", "--lines"});
   EXPECT_EQ(r.status, 0) << r.err;
-  for (const char* piece : {"as the oracle's", "declared", "blelloch_padded.cuh:39", "no data race", "3 × 1024"})
+  for (const char* piece : {"Result: correct", "declared", "blelloch_padded.cuh:39", "no data race", "3 × 1024"})
     EXPECT_TRUE(has(r.out, piece)) << piece << "\n" << r.out;
   EXPECT_TRUE(has(run({"lens", "--list"}).out, "scan/decoupled-lookback"));
 }
@@ -35,7 +35,7 @@ TEST_F(lens_command, json_has_every_launch_and_line) {
 }
 
 TEST_F(lens_command, takes_the_input_of_a_file) {
-  // Sorted already: in the last step of the network no pair is exchanged, where drawn keys have many.
+  // Sorted input: the last step of the network exchanges no pair. Random keys cause many exchanges there.
   std::string keys;
   for (std::uint32_t i = 0; i < 64; ++i) keys.append({static_cast<char>(i), 0, 0, 0});
   write("keys.raw", keys);
@@ -55,13 +55,13 @@ TEST_F(lens_command, takes_the_input_of_a_file) {
   EXPECT_TRUE(has(drawn.err, "its input is drawn")) << drawn.err;
 }
 
-TEST_F(lens_command, a_comparison_says_what_each_rung_gains) {
+TEST_F(lens_command, a_comparison_says_what_each_variant_gains) {
   const ran r = run({"lens", "--compare", "reduce/interleaved-divergent", "reduce/interleaved-strided",
                      "reduce/sequential-addressing"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_TRUE(has(r.out, "degree 8")) << r.out;
   EXPECT_TRUE(has(r.out, "fewer diverged instructions")) << r.out;
-  EXPECT_TRUE(has(r.out, "no wavefronts lost to bank conflicts any more")) << r.out;
+  EXPECT_TRUE(has(r.out, "0 wavefronts lost to bank conflicts (")) << r.out;
 }
 
 TEST_F(lens_command, draws_steps) {
@@ -83,20 +83,20 @@ TEST_F(lens_command, writes_a_page_that_needs_nothing_else) {
   EXPECT_EQ(files(), (std::vector<std::string>{"page.html"}));
 }
 
-// The sources travel inside the command: it may run where there are none.
+// The command contains the sources, so it may run on a machine without them.
 TEST_F(lens_command, a_page_shows_the_lines_of_every_file_that_its_steps_are_in) {
-  for (const char* const rung :
+  for (const char* const name :
        {"scan/sequential", "scan/reduce-then-scan", "histogram/lane-private", "nbody/split-j"}) {
-    const ran r = run({"lens", rung, "--html", "page.html", "--n", "40"});
+    const ran r = run({"lens", name, "--html", "page.html", "--n", "40"});
     ASSERT_EQ(r.status, 0) << r.err;
     const std::string page = read("page.html"), before = "\"file\":\"";
     int named = 0;
     for (std::size_t at = page.find(before); at != std::string::npos; at = page.find(before, at), ++named) {
       at += before.size();
       const std::string file = page.substr(at, page.find('"', at) - at);
-      ASSERT_TRUE(has(page, "\"" + file + "\":[\"//")) << rung << ": " << file;
+      ASSERT_TRUE(has(page, "\"" + file + "\":[\"//")) << name << ": " << file;
     }
-    EXPECT_GT(named, 0) << rung;
+    EXPECT_GT(named, 0) << name;
   }
 }
 
@@ -111,7 +111,7 @@ TEST_F(lens_command, draws_the_smallest_block_that_takes_all) {
 TEST_F(lens_command, finds_each_barrier_missing) {
   const ran r = run({"lens", "--mutate", "reduce/unrolled-last-warp"});
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_TRUE(has(r.out, "finds 4 of 4 barriers missing")) << r.out;
+  EXPECT_TRUE(has(r.out, "finds 4 of 4 removed barriers")) << r.out;
 }
 
 TEST_F(lens_command, fails_where_the_run_does) {
@@ -122,7 +122,7 @@ TEST_F(lens_command, fails_where_the_run_does) {
   EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1);
 }
 
-// README's example, at the size that is taken where none is given.
+// README's example, at the default size.
 TEST_F(lens_command, shows_what_a_withheld_block_does) {
   const ran r = run({"lens", "scan/decoupled-lookback", "--withhold", "0"});
   EXPECT_EQ(r.status, 1);
@@ -133,13 +133,13 @@ TEST_F(lens_command, shows_what_a_withheld_block_does) {
 }
 
 TEST_F(lens_command, refuses_in_one_sentence) {
-  expect_refusal({"lens"}, {"no rung was named"});
+  expect_refusal({"lens"}, {"no variant was given"});
   expect_refusal({"lens", "scan/blelloc"}, {"scan/blelloch-block"});
   expect_refusal({"lens", "scan/cpu"}, {"lens"});
   expect_refusal({"lens", "scan/blelloch", "--block", "2048"}, {"at most 1024"});
   expect_refusal({"lens", "scan/blelloch", "--block", "100"}, {"multiple of 32"});
   expect_refusal({"lens", "scan/blelloch", "--n", "0"}, {"at least one element"});
-  expect_refusal({"lens", "scan/blelloch", "--n", "many"}, {"no number of elements"});
+  expect_refusal({"lens", "scan/blelloch", "--n", "many"}, {"not a number of elements"});
   expect_refusal({"lens", "scan/blelloch", "--n", "2^35"}, {"hours"});
   expect_refusal({"lens", "scan/thread-per-output", "--n", "2^21"}, {"at most 1048576"});
   expect_refusal({"lens", "scan/blelloch", "--op", "bit_xor"}, {"does not take"});

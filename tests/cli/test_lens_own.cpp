@@ -1,4 +1,4 @@
-// `upsweep lens my.cu`: a file is compiled and run, its counts are exact, and what is wrong is told with its line.
+// `upsweep lens my.cu`: compiles and runs a file, counts exactly, and reports errors with their lines.
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
@@ -82,7 +82,7 @@ TEST_F(lens_own, counts_a_right_reduction_exactly) {
   EXPECT_EQ(c["grid"], json({16, 1, 1}));
   EXPECT_EQ(c["block_barriers"], 16 * 9);
   EXPECT_EQ(line(c, line_of(sum, "// fill"), "global load")["sectors"], 4096 / 8);
-  // Each block: 4 warps add, then 2, then one warp six times; and read what they add to.
+  // In each block 4 warps add, then 2, then one warp six times; each also reads the values it adds to.
   EXPECT_EQ(line(c, line_of(sum, "// add"), "shared load")["instructions"], 16 * (4 + 2 + 6) * 2);
   EXPECT_EQ(line(c, line_of(sum, "// add"), "shared store")["lanes"], 16 * 255);
   EXPECT_EQ(line(c, line_of(sum, "// add"), "shared load")["worst_degree"], 1);
@@ -279,15 +279,15 @@ TEST_F(lens_own, makes_a_main_for_kernels_alone) {
   const ran r = run({"lens", "kernels.cu", "--kernel", "scaled<float>", "--n", "1000", "--block", "128"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_TRUE(has(
-      r.out, "Made up: scaled<float><<<8, 128>>>(in = 1000 random float, out = 1000 random float, n = 1000, by = 1)"))
+      r.out, "Generated: scaled<float><<<8, 128>>>(in = 1000 random float, out = 1000 random float, n = 1000, by = 1)"))
       << r.out;
   expect_refusal({"lens", "kernels.cu"}, {"more than one kernel", "scaled, other"});
   expect_refusal({"lens", "kernels.cu", "--kernel", "scaled"}, {"is a template", "scaled<float>"});
   expect_refusal({"lens", "kernels.cu", "--kernel", "third"}, {"no kernel third"});
 }
 
-// Blocks that hand their sums on by flags, halves of a block that meet at a barrier of their own, and copies that go on
-// beside the threads: all by assembly.
+// Blocks that pass their sums by flags, half-blocks with a named barrier each, and copies that run asynchronously to
+// the threads: all by inline assembly.
 constexpr std::string_view assembly = R"(
 #include <cstdio>
 #include <vector>
@@ -384,9 +384,9 @@ TEST_F(lens_own, refuses_in_one_sentence) {
   expect_refusal({"lens", "none.cu"}, {"no such file"});
   expect_refusal({"lens", "assembly.cu"}, {"assembly.cu:2: the assembly instruction trap is not understood"});
   expect_refusal({"lens", "empty.cu"}, {"neither a main nor a __global__ function"});
-  expect_refusal({"lens", "empty.cu", "--steps"}, {"--steps", "it draws rungs"});
-  expect_refusal({"lens", "empty.cu", "--block", "16y16"}, {"'16y16' is no size"});
-  expect_refusal({"lens", "scan/blelloch", "--kernel", "k"}, {"for a file of your own"});
+  expect_refusal({"lens", "empty.cu", "--steps"}, {"--steps", "it shows steps"});
+  expect_refusal({"lens", "empty.cu", "--block", "16y16"}, {"'16y16' is not a size"});
+  expect_refusal({"lens", "scan/blelloch", "--kernel", "k"}, {"apply to a .cu file"});
   write("broken.cu", "__global__ void k(int* p) {\n  *p = nothing;\n}\n");
   const ran r = run({"lens", "broken.cu"});
   EXPECT_EQ(r.status, 1);

@@ -1,5 +1,4 @@
-// Damaged files, many of them: the readers either read or refuse with a sentence; they never crash, hang or read what
-// is not there.
+// Many damaged files: the readers read them or report an error. They never crash, hang or read out of bounds.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -77,7 +76,7 @@ RC_GTEST_PROP(mutations, npy_is_read_or_refused, ()) {
   RC_ASSERT(elements_in(whole, {.format = "npy"}) == n);
   const std::string damaged = mutated(whole, 128);
   const auto got = elements_in(damaged, {.format = "npy"});
-  // What is read is no more than the bytes that are there.
+  // A reader reads no more than the bytes that exist.
   if (got) RC_ASSERT(*got * 4 <= damaged.size());
 }
 

@@ -1,4 +1,5 @@
-// upsweep nbody: what it writes is what moved, it goes on where it stopped, and it refuses nonsense in one sentence.
+// upsweep nbody: the output files match the motion, a run continues from a checkpoint, and invalid input gives one
+// error message.
 #include <cmath>
 #include <ctime>
 #include <filesystem>
@@ -13,7 +14,7 @@
 #include "cli/nbody/paint.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/nbody/scenes.hpp"
+#include "upsweep/nbody/nbody_scenes.hpp"
 
 namespace {
 
@@ -106,7 +107,7 @@ TEST_F(bodies, the_curve_of_errors) {
     EXPECT_LT(3 * median(2), median(0));
     EXPECT_GT(curve["rows"][0]["parts"]["walk"], 0);
   }
-  refused({"--errors", "--thetas", "0"}, {"--thetas 0", "above 0"});
+  refused({"--errors", "--thetas", "0"}, {"--thetas 0", "positive"});
   refused({"--errors", "--steps", "3"}, {"--steps", "makes no steps"});
   refused({"--thetas", "0.5"}, {"--errors"});
   refused({"--method", "barnes-hut", "--compensated", "--type", "f32"}, {"Barnes-Hut has no compensated sums"});
@@ -127,7 +128,7 @@ TEST_F(bodies, goes_on_bit_for_bit) {
   track<float>("rest.npy", {8, 300, 3});
 }
 
-// Whoever makes a file on purpose gives it the hash that fits.
+// A deliberately crafted file has a valid hash.
 TEST_F(bodies, refuses_a_checkpoint_that_was_made_up) {
   done({"--scene", "plummer", "--bodies", "20", "--steps", "1", "--checkpoint", "c"});
   const std::string good = read("c");
@@ -157,7 +158,7 @@ TEST_F(bodies, refuses_a_checkpoint_that_was_made_up) {
        {changed("momentum", nlohmann::json::array()), changed("angular", {1.0, 2.0}), changed("momentum", "much"),
         changed("scene", 3), changed("mass", nullptr), std::string("{"), std::string("[]"), std::string(100000, '[')}) {
     write("d", with(other));
-    refused({"--resume", "d", "--steps", "1"}, {"d:", "does not say of its scene"});
+    refused({"--resume", "d", "--steps", "1"}, {"d:", "lacks a required field"});
   }
 }
 
@@ -169,15 +170,15 @@ TEST_F(bodies, refuses_what_is_no_checkpoint) {
     refused({"--resume", "c", "--steps", "1"}, words);
   };
   for (const std::size_t cut : {good.size() - 1, good.size() / 2, std::size_t{20}})
-    other(good.substr(0, cut), {"c:", "cut short"});
+    other(good.substr(0, cut), {"c:", "cut off"});
   std::string changed = good;
   changed[8] = 77;
   other(changed, {"version 77", "version 1"});
   changed = good;
   changed[good.size() - 40] ^= 1;
   other(changed, {"damaged"});
-  other("hello", {"no checkpoint"});
-  other("", {"no checkpoint"});
+  other("hello", {"not a checkpoint"});
+  other("", {"not a checkpoint"});
   refused({"--resume", "c", "--dt", "0.1"}, {"--resume", "--dt"});
   refused({"--resume", "nothing"}, {"nothing", "No such file"});
 }
@@ -254,7 +255,7 @@ TEST_F(bodies, refuses_bad_files) {
 
 TEST_F(bodies, refuses_bad_numbers) {
   refused({"--scene", "plumer"}, {"plumer", "plummer"});
-  refused({"--scene", "plummer", "--dt", "0"}, {"--dt", "above 0"});
+  refused({"--scene", "plummer", "--dt", "0"}, {"--dt", "positive"});
   refused({"--scene", "plummer", "--dt", "-1"}, {"--dt"});
   refused({"--scene", "plummer", "--dt", "nan"}, {"--dt"});
   refused({"--scene", "plummer", "--theta", "-0.1"}, {"--theta", "0 or more"});
@@ -291,7 +292,7 @@ TEST_F(bodies, a_full_disk_keeps_the_state) {
                      "0.001", "--trajectory", "t.json", "--checkpoint", "c"});
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(std::ranges::count(r.err, '\n'), 1) << r.err;
-  for (const char* word : {"t.json", "No space left", "stopped after step", "c goes on from there"})
+  for (const char* word : {"t.json", "No space left", "stopped after step", "continue from c"})
     EXPECT_NE(r.err.find(word), std::string::npos) << r.err;
   done({"--resume", "c", "--steps", "1"});
   EXPECT_EQ(files(), (std::vector<std::string>{"c", "t.json"}));
@@ -314,7 +315,7 @@ TEST_F(bodies, pictures) {
   EXPECT_LT(corner / 3, 0.1);
 }
 
-// A shorter run's pictures are not followed by a longer one's; what others put there stays.
+// A shorter run leaves no pictures of a longer earlier run after its own. Files of others stay.
 TEST_F(bodies, an_older_runs_pictures_are_cleared) {
   if (!picture_files::have_png) GTEST_SKIP() << "this build has no PNG";
   const std::vector<std::string> small{"--scene", "disk", "--bodies", "20", "--frames", "f", "--size", "32x18"};
@@ -333,7 +334,7 @@ TEST_F(bodies, an_older_runs_pictures_are_cleared) {
     EXPECT_FALSE(exists(std::string("f/") + name)) << name;
 }
 
-// A body's picture stands where the camera sees it.
+// The picture shows a body where the camera projects it.
 TEST(nbody_painter, places) {
   nbody_camera camera;
   camera.width = 200, camera.height = 100;
@@ -375,7 +376,8 @@ TEST_F(bodies, films) {
   EXPECT_EQ(files().size(), 2u);
 }
 
-// A disk slower than the bodies: nothing waits, memory is bounded, and what is kept is evenly spaced.
+// A disk slower than the simulation: the simulation does not wait, memory is bounded, and the frames kept are evenly
+// spaced.
 TEST(nbody_writer, never_holds_up_what_gives) {
   struct slow final : nbody_taker {
     std::vector<std::uint64_t>& taken;
@@ -422,7 +424,7 @@ TEST(nbody_writer, gives_the_failure_on) {
   EXPECT_THROW(w.finish(), error);
 }
 
-// What the page costs the simulation, in processor time: the pictures it asks for, of 10^4 bodies, one after each step.
+// Processor time that the page costs the simulation: pictures of 10^4 bodies, one requested after each step.
 TEST(nbody_live, pictures_cost_little) {
   const auto cost = [](const auto& act) {
     const auto now = [] {

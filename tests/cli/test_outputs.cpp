@@ -1,4 +1,4 @@
-// Outputs: none takes another's place, none is lost, nothing is left of one that did not come to be.
+// Outputs: no output overwrites another, none is lost, and a failed output leaves no file.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -26,7 +26,7 @@ class outputs : public command_test {
 
 TEST_F(outputs, two_of_one_command_are_two_files) {
   std::filesystem::create_directory(path("d"));
-  std::filesystem::create_symlink("r.npy", path("link.npy"));  // to what is not there yet
+  std::filesystem::create_symlink("r.npy", path("link.npy"));  // to a file that does not exist yet
   write("there.npy", "old");
   std::filesystem::create_symlink("there.npy", path("soft.npy"));
   std::filesystem::create_hard_link(path("there.npy"), path("hard.npy"));
@@ -66,7 +66,7 @@ TEST_F(outputs, no_input_is_lost) {
   expect_same({"nbody", "--resume", "c.npy", "--trajectory", "./c.npy"});
   EXPECT_EQ(read("x.npy"), before);
   EXPECT_EQ(read("text.json"), text);
-  // What is documented: elements into their own file, a run into its own checkpoint.
+  // Documented uses: elements into their own file, a run into its own checkpoint.
   EXPECT_EQ(run({"sort", "x.npy", "-o", "./x.npy"}).status, 0);
   EXPECT_EQ(run({"nbody", "--resume", "c.npy", "--steps", "1", "--checkpoint", "./c.npy"}).status, 0);
 }
@@ -103,7 +103,7 @@ TEST_F(outputs, what_a_dead_process_left_is_cleared) {
 
 TEST_F(outputs, names_may_be_as_long_as_the_system_has_them) {
   for (const std::size_t length : {200u, 240u, 252u, 253u, 254u, 255u})
-    for (int turn = 0; turn < 2; ++turn) {  // and once more, over what is there
+    for (int turn = 0; turn < 2; ++turn) {  // and once more over an existing file
       const std::string name = std::string(length - 4, 'y') + ".npy";
       const ran r = run({"sort", "x.npy", "-o", name});
       EXPECT_EQ(r.status, 0) << length << r.err;

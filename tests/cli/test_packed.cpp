@@ -115,7 +115,7 @@ TEST_F(packed_files, by_name_in_and_out) {
     EXPECT_EQ(run({"reduce", "y.csv" + ending, "--column", "a"}).out, "6\n");
     ASSERT_EQ(run({"scan", "x.csv", "--column", "a", "-o", "y.npy" + ending}).status, 0);
     EXPECT_EQ(run({"reduce", "y.npy" + ending}).out, "13\n");
-    // In its own place, too.
+    // In place as well.
     ASSERT_EQ(run({"scan", "y.npy" + ending, "-o", "y.npy" + ending}).status, 0);
     EXPECT_EQ(run({"reduce", "y.npy" + ending, "--op", "max"}).out, "13\n");
   }

@@ -1,4 +1,4 @@
-// upsweep select and unique: elements and rows, seams, flags; and what they refuse.
+// upsweep select and unique: elements and rows, boundaries between parts, flags; and error messages.
 #include <cmath>
 
 #include "command.hpp"

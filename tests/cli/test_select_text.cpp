@@ -1,4 +1,4 @@
-// upsweep select --where on what CSV columns hold: text and patterns, dates, integers of 64 bits, missing values.
+// upsweep select --where on CSV columns: text and patterns, dates, 64-bit integers, missing values.
 #include <cmath>
 
 #include "command.hpp"
@@ -67,11 +67,11 @@ TEST_F(selects_text, dates) {
             "1,2021-02-28,Oslo,1.5 5,2021-03-05T12:30,oslo 12,-");
   EXPECT_EQ(kept("t.csv", "day <= \"2021-03-01\" and day is not missing"), "1,2021-02-28,Oslo,1.5 2,2021-03-01,Alta,");
   for (const auto& [condition, words] :
-       std::vector<std::pair<std::string, std::string>>{{"price > 2021-03-01", "no date is compared with"},
+       std::vector<std::pair<std::string, std::string>>{{"price > 2021-03-01", "cannot be compared with dates"},
                                                         {"day > 3", "holds dates"},
-                                                        {"day > 2021-02-30", "no such day"},
+                                                        {"day > 2021-02-30", "does not exist"},
                                                         {"day + 1 > 2021-03-01", "only a column"},
-                                                        {"id > 2021-03-01 + 1", "nothing is calculated"}}) {
+                                                        {"id > 2021-03-01 + 1", "arithmetic with dates"}}) {
     const ran r = run({"select", "t.csv", "--where", condition});
     EXPECT_EQ(r.status, 1);
     EXPECT_NE(r.err.find(words), std::string::npos) << r.err;

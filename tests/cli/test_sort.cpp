@@ -1,5 +1,5 @@
-// upsweep sort: every type, order and format; rows of CSV files; runs in memory, on devices and on disk; and what it
-// refuses.
+// upsweep sort: every type, order and format; rows of CSV files; runs in memory, on devices and on disk; and error
+// messages.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ using upsweep::half;
 
 // The order as the contract has it: NaNs last and equal, both zeros equal.
 template <class T>
-bool stands_before(T a, T b) {
+bool compare_less(T a, T b) {
   const bool a_nan = !(a == a), b_nan = !(b == b);
   if (a_nan || b_nan) return !a_nan && b_nan;
   return a < b;
@@ -31,7 +31,7 @@ std::vector<std::int64_t> sorted_places(const std::vector<T>& x, bool descending
   std::iota(places.begin(), places.end(), 0);
   std::ranges::stable_sort(places, [&](std::int64_t a, std::int64_t b) {
     const T l = x[static_cast<std::size_t>(a)], r = x[static_cast<std::size_t>(b)];
-    return descending ? stands_before(r, l) : stands_before(l, r);
+    return descending ? compare_less(r, l) : compare_less(l, r);
   });
   return places;
 }
@@ -115,7 +115,7 @@ TYPED_TEST(sorts_of, raw_csv_and_pipes) {
     ASSERT_TRUE(again[i] == wanted[i] || (!(again[i] == again[i]) && !(wanted[i] == wanted[i]))) << i;
 }
 
-// Memory for what comes through a pipe is asked for as it comes.
+// Memory for the data of a pipe is allocated as the data arrives.
 TEST_F(sorts, a_pipe_of_millions) {
   for (const std::size_t n : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1, (std::size_t{1} << 22) + 7}) {
     auto x = random_elements<std::uint8_t>(n, 3);
@@ -243,7 +243,7 @@ TEST_F(sorts, the_temporary_file_has_no_name_and_goes_with_the_command) {
               "cpu", nullptr);
       _exit(126);
     }
-    // The pipe stays open: runs lie in the temporary file, and more is waited for.
+    // The pipe stays open: the runs are in the temporary file, and the command waits for more.
     ASSERT_EQ(::write(in[1], x.data(), x.size() * 8), static_cast<ssize_t>(x.size() * 8));
     const auto temporary = [&] {
       for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/fd")) {
@@ -281,7 +281,7 @@ TEST_F(sorts, a_failure_on_the_way_leaves_nothing) {
   write_npy("x.npy", x);
   const ran r = shell("TMPDIR=/nowhere $upsweep sort x.npy --memory 64K -o y.npy");
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.err.find("/nowhere: cannot keep a temporary file there"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("/nowhere: cannot write a temporary file there"), std::string::npos) << r.err;
   EXPECT_EQ(files(), (std::vector<std::string>{"t.csv", "x.npy"}));
 }
 
@@ -315,9 +315,9 @@ TEST_F(sorts, refusals) {
   expect_refusal({"sort", "t.csv", "--by", "a", "-o", "y.npy"}, {"y.npy", "CSV"});
   expect_refusal({"sort", "t.csv"}, {"2 columns", "--column"});
   expect_refusal({"sort", "t.csv", "--by", "a", "--argsort"}, {"--argsort"}, {}, 2);
-  expect_refusal({"sort", "x.npy", "--memory", "lots"}, {"--memory 'lots'", "no size"});
+  expect_refusal({"sort", "x.npy", "--memory", "lots"}, {"--memory 'lots'", "not a size"});
   expect_refusal({"sort", "x.npy", "--memory", "0"}, {"--memory '0'"});
-  expect_refusal({"sort", "x.npy", "--variant", "scan/sequential"}, {"no sort"});
+  expect_refusal({"sort", "x.npy", "--variant", "scan/sequential"}, {"not a variant of sort"});
   std::string header = npy_header_text(upsweep::dtype::i32, 4);
   header.replace(header.find("(4,), }"), 9, "(2, 2), }");
   write("m.npy", header + bytes_of<std::int32_t>({1, 2, 3, 4}));

@@ -23,15 +23,38 @@ class streams : public command_test {
   }
 };
 
+// On one device: without --device a short file is worked on by the CPU and a pipe by the best device, and a sum of
+// floats is grouped in another way on each kind.
 TEST_F(streams, npy_through_pipes) {
   const auto x = elements(100000);
   write_npy("x.npy", x);
-  ASSERT_EQ(run({"scan", "x.npy", "-o", "y.npy"}).status, 0);
+  for (const upsweep::device_listing& d : upsweep::list_devices()) {
+    if (!d.usable) continue;
+    ASSERT_EQ(run({"scan", "x.npy", "-o", "y.npy", "--device", d.name}).status, 0) << d.name;
+    const ran piped = run({"scan", "-", "-o", "-", "--device", d.name}, read("x.npy"));
+    ASSERT_EQ(piped.status, 0) << d.name << piped.err;
+    EXPECT_EQ(piped.err, "") << d.name;
+    EXPECT_TRUE(piped.out == read("y.npy")) << d.name;
+    const ran sum = run({"reduce", "x.npy", "--device", d.name});
+    ASSERT_EQ(sum.status, 0) << d.name << sum.err;
+    EXPECT_EQ(run({"reduce", "-", "--device", d.name}, read("x.npy")).out, sum.out) << d.name;
+  }
+}
+
+// ... and without --device the result is the same but for roundings.
+TEST_F(streams, npy_through_pipes_to_the_default_device) {
+  const auto x = elements(100000);
+  write_npy("x.npy", x);
   const ran piped = run({"scan", "-", "-o", "-"}, read("x.npy"));
   ASSERT_EQ(piped.status, 0) << piped.err;
   EXPECT_EQ(piped.err, "");
-  EXPECT_EQ(piped.out, read("y.npy"));
-  EXPECT_EQ(run({"reduce", "-"}, read("x.npy")).out, run({"reduce", "x.npy"}).out);
+  const auto y = from_npy<double>(piped.out);
+  ASSERT_EQ(y.size(), x.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(y[i], sum += x[i], 1e-9) << i;
+  const double total = std::stod(run({"reduce", "x.npy"}).out);
+  EXPECT_NEAR(total, sum, 1e-9);
+  EXPECT_NEAR(std::stod(run({"reduce", "-"}, read("x.npy")).out), sum, 1e-9);
 }
 
 TEST_F(streams, raw_and_csv_through_pipes) {
@@ -39,7 +62,7 @@ TEST_F(streams, raw_and_csv_through_pipes) {
   EXPECT_EQ(from_bytes<std::uint32_t>(run({"scan", "-", "--dtype", "u32", "-o", "-"}, bytes_of(x)).out),
             (std::vector<std::uint32_t>{1, 3, 6, 10}));
   EXPECT_EQ(run({"scan", "-", "--format", "csv", "-o", "-"}, "x\n1\n2\n3\n").out, "x\n1\n3\n6\n");
-  // How many there are is known only at the end; the header that comes first says it none the less.
+  // The number of elements is known only at the end, yet the header at the beginning contains it.
   EXPECT_EQ(from_npy<std::uint32_t>(
                 run({"scan", "-", "--dtype", "u32", "-o", "-", "--output-format", "npy"}, bytes_of(x)).out),
             (std::vector<std::uint32_t>{1, 3, 6, 10}));
@@ -155,7 +178,7 @@ TEST_F(streams, a_full_device_is_told) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-// What goes wrong is told by the exit status where there is nobody to read the sentence.
+// If standard error is closed, the exit status reports the failure.
 TEST_F(streams, standard_error_that_cannot_be_written) {
   write_npy<float>("x.npy", {1, 2, 3});
   for (const std::string nowhere : {"2>&-", "2>/dev/full", ">&- 2>&-"}) {
@@ -180,7 +203,7 @@ TEST_F(streams, a_full_disk_is_told_and_nothing_is_left) {
     EXPECT_NE(r.err.find("No space left on device"), std::string::npos) << r.err;
     EXPECT_TRUE(std::filesystem::is_empty(path("small")));
   }
-  // The spool of a pipe's .npy output fills up, too.
+  // The spool file of a .npy output to a pipe fills the disk as well.
   const ran spooled = shell("tail -c +129 x.npy | TMPDIR=small $upsweep scan - --dtype f64 -o - --output-format npy");
   EXPECT_EQ(spooled.status, 1);
   EXPECT_NE(spooled.err.find("No space left on device"), std::string::npos) << spooled.err;

@@ -1,4 +1,4 @@
-// upsweep lex, cmp and recurrence: what they print, against cmp(1) and plain loops, and what they refuse.
+// upsweep lex, cmp and recurrence: output compared with cmp(1) and plain loops, and error messages.
 #include <algorithm>
 #include <cmath>
 #include <random>

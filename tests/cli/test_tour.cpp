@@ -1,4 +1,4 @@
-// The tour: what it prints and leaves, and that a wrong answer is seen.
+// The tour: its output and files, and that it detects a wrong answer.
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -79,7 +79,7 @@ TEST(tour, counts_and_times) {
   EXPECT_EQ(tour::times_text(140.2), "140×");
 }
 
-// Every task's own check sees a wrong answer: here the task's judge is asked before anything has run.
+// The check of every task detects a wrong answer: here the check runs before the task has run.
 TEST(tour, the_checks_see_what_is_wrong) {
   std::vector<tour::task> all = tour::array_tasks();
   for (tour::task& t : tour::shaped_tasks()) all.push_back(std::move(t));

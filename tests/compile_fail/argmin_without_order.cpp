@@ -1,4 +1,4 @@
-// says: upsweep: two elements cannot be compared by this; give it `bool operator()(T a, T b) const`
+// says: upsweep: this comparison cannot be called with two elements; give it `bool operator()(T a, T b) const`
 #include "upsweep/search.hpp"
 
 struct colour {

@@ -1,4 +1,4 @@
-// says: upsweep: this operator does not take this element type; bit operators want integers, compose_affine wants u64
+// says: upsweep: this operator does not take this element type; bit operators take integers, compose_affine takes u64
 #include "upsweep/upsweep.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-// says: upsweep: a call writes to a device span, a buffer or a contiguous range; a deque is in pieces
+// says: upsweep: a call writes to a device span, a buffer or a contiguous range; a deque is not contiguous
 #include "upsweep/transform.hpp"
 
 int main() {

@@ -1,5 +1,5 @@
-// says: upsweep: upsweep/scan/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include
+// says: upsweep: upsweep/scan/scan_cuda.cuh is CUDA; include it from a .cu file, or include
 // upsweep/scan.hpp
-#include "upsweep/scan/cuda.cuh"
+#include "upsweep/scan/scan_cuda.cuh"
 
 int main() {}

@@ -1,5 +1,5 @@
-// says: upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include
+// says: upsweep: upsweep/reduce/reduce_cuda.cuh is CUDA; include it from a .cu file, or include
 // upsweep/reduce.hpp
-#include "upsweep/reduce/cuda.cuh"
+#include "upsweep/reduce/reduce_cuda.cuh"
 
 int main() {}

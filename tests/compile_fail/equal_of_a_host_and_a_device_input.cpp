@@ -1,4 +1,4 @@
-// says: upsweep: inputs that are joined lie all in host memory or all in device memory
+// says: upsweep: inputs of one call are all in host memory or all in device memory
 #include "upsweep/search.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-// says: upsweep: histograms take samples of the built-in types; give each sample a number first
+// says: upsweep: histograms take samples of built-in types; map each sample to a number first
 #include <string>
 
 #include "upsweep/histogram.hpp"

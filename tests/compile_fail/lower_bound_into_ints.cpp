@@ -1,4 +1,4 @@
-// says: upsweep: places are written as u64 or u32, and whether a query is there as u8 or bool
+// says: upsweep: positions are written as u64 or u32, and results of binary_search as u8 or bool
 #include "upsweep/search.hpp"
 
 int main() {

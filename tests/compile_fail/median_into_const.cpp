@@ -4,5 +4,5 @@
 int main() {
   const auto cpu = upsweep::context::cpu();
   const upsweep::buffer<float> in(cpu, 100), out(cpu, 100);
-  upsweep::median(cpu, in, upsweep::raster{10, 10}, 1, out);
+  upsweep::median(cpu, in, upsweep::image_layout{10, 10}, 1, out);
 }

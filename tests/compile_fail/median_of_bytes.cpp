@@ -6,5 +6,5 @@
 int main() {
   std::vector<unsigned char> in(100);
   std::vector<float> out(100);
-  upsweep::median(upsweep::context::cpu(), in, upsweep::raster{10, 10}, 1, out);
+  upsweep::median(upsweep::context::cpu(), in, upsweep::image_layout{10, 10}, 1, out);
 }

@@ -1,10 +1,10 @@
-// says: upsweep: what is rearranged lies in memory
+// says: upsweep: this call rearranges memory
 #include <vector>
 
-#include "upsweep/inputs.hpp"
 #include "upsweep/rearrange.hpp"
+#include "upsweep/views.hpp"
 
 int main() {
   std::vector<int> x(3);
-  upsweep::reverse_copy(upsweep::context::cpu(), upsweep::counting(0, 3), x);
+  upsweep::reverse_copy(upsweep::context::cpu(), upsweep::views::iota(0, 3), x);
 }

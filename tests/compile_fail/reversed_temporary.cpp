@@ -1,5 +1,5 @@
-// says: upsweep: this input would be gone before it is read; name it first
-#include "upsweep/inputs.hpp"
+// says: upsweep: this input is a temporary, destroyed before it is read; store it in a variable first
 #include "upsweep/reduce.hpp"
+#include "upsweep/views.hpp"
 
-int main() { return upsweep::reduce(upsweep::context::cpu(), upsweep::reversed(std::vector<int>{1, 2, 3})); }
+int main() { return upsweep::reduce(upsweep::context::cpu(), upsweep::views::reverse(std::vector<int>{1, 2, 3})); }

@@ -1,4 +1,4 @@
-// says: upsweep: an init in device memory has the output's type
+// says: upsweep: an init in device memory must have the type of the output
 #include "upsweep/scan.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-// says: upsweep: an init in device memory wants the output there, too; give the init's value
+// says: upsweep: an init in device memory requires an output in device memory; pass the value of the init
 #include "upsweep/scan.hpp"
 
 int main() {

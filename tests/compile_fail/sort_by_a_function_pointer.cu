@@ -1,4 +1,4 @@
-// says: upsweep: the address of a function is the host's; in a .cu file give a function object, or a lambda that is
+// says: upsweep: the address of a function is a host address; in a .cu file give a function object, or a lambda that is
 #include <upsweep/sort.hpp>
 
 bool falling(float a, float b) { return a > b; }

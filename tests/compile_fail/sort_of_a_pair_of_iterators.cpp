@@ -1,4 +1,4 @@
-// says: upsweep: calls take ranges; of a pair of iterators make one: std::span(first, last)
+// says: upsweep: calls take ranges; make one of a pair of iterators: std::span(first, last)
 #include "upsweep/sort.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-// says: upsweep: this input would be gone before it is read; name it first
+// says: upsweep: this input is a temporary, destroyed before it is read; store it in a variable first
 #include "upsweep/compact.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-// says: upsweep: a sum of bools is no bool; count them by an init, as in reduce(c, x, 0)
+// says: upsweep: the sum of bools is not a bool; give an init to count them, as in reduce(c, x, 0)
 #include "upsweep/reduce.hpp"
 
 int main() {

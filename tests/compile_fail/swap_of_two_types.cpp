@@ -1,4 +1,4 @@
-// says: upsweep: elements are moved as they are; give both sides elements of one type
+// says: upsweep: elements are moved without conversion; give both sides elements of one type
 #include <vector>
 
 #include "upsweep/rearrange.hpp"

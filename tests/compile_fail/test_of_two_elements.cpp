@@ -1,4 +1,4 @@
-// says: upsweep: this test cannot be asked about an element; give it `bool operator()(T x) const`
+// says: upsweep: this test cannot be called with an element; give it `bool operator()(T x) const`
 #include "upsweep/select.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-// says: upsweep: a pointer to a member is no function; give std::mem_fn of it, or a lambda
+// says: upsweep: a pointer to a member is not a function; give std::mem_fn of it, or a lambda
 #include "upsweep/transform.hpp"
 
 struct point {

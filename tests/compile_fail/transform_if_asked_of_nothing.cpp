@@ -1,4 +1,4 @@
-// says: upsweep: this test cannot be asked about an element
+// says: upsweep: this test cannot be called with an element
 #include <vector>
 
 #include "upsweep/transform.hpp"

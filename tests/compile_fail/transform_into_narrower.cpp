@@ -1,4 +1,4 @@
-// says: upsweep: the output's elements do not hold every value of what is written to them
+// says: upsweep: the output's elements do not hold every value that is written to them
 #include <vector>
 
 #include "upsweep/transform.hpp"

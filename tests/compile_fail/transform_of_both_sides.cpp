@@ -1,4 +1,4 @@
-// says: upsweep: the inputs and the output of one call lie all in host memory or all in device memory
+// says: upsweep: the inputs and the output of one call are all in host memory or all in device memory
 #include <vector>
 
 #include "upsweep/transform.hpp"

@@ -1,4 +1,4 @@
-// says: from a __device__ function("upsweep::core::same_value_here
+// says: from a __device__ function("upsweep::core::equal_to_op_here
 #include <upsweep/select.hpp>
 
 struct entry {

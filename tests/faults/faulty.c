@@ -67,7 +67,7 @@ extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 extern void __libc_free(void*);
 
-/* Not FFTW's, which ends the process: the library asks for as much just before (upsweep/convolve/fft.cpp). */
+/* Not FFTW's, which ends the process: the library asks for as much just before (upsweep/convolve/convolve_fft.cpp). */
 static int may_fail(const void* caller) {
   Dl_info whose;
   return !dladdr(caller, &whose) || !whose.dli_fname || !strstr(whose.dli_fname, "libfftw3");
@@ -114,7 +114,7 @@ void free(void* p) {
   __libc_free(p);
 }
 
-/* A thread's destructor is noted in 40 bytes: the library asks for more just before (upsweep/core/thread_end.hpp). */
+/* A thread's destructor is noted in 40 bytes: the library asks for more just before (upsweep/core/thread_exit.hpp). */
 int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* library) {
   REAL(int, "__cxa_thread_atexit_impl", void (*)(void*), void*, void*);
   ++glibcs_own;

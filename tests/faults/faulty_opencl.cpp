@@ -72,13 +72,13 @@ long opencl_references() { return references; }
 
 extern "C" {
 
-STATUS(clGetPlatformIDs, false, (cl_uint room, cl_platform_id* all, cl_uint* count), room, all, count)
-STATUS(clGetPlatformInfo, false, (cl_platform_id p, cl_platform_info what, size_t room, void* to, size_t* size), p,
-       what, room, to, size)
-STATUS(clGetDeviceIDs, false, (cl_platform_id p, cl_device_type t, cl_uint room, cl_device_id* all, cl_uint* count), p,
-       t, room, all, count)
-STATUS(clGetDeviceInfo, false, (cl_device_id d, cl_device_info what, size_t room, void* to, size_t* size), d, what,
-       room, to, size)
+STATUS(clGetPlatformIDs, false, (cl_uint capacity, cl_platform_id* all, cl_uint* count), capacity, all, count)
+STATUS(clGetPlatformInfo, false, (cl_platform_id p, cl_platform_info what, size_t capacity, void* to, size_t* size), p,
+       what, capacity, to, size)
+STATUS(clGetDeviceIDs, false, (cl_platform_id p, cl_device_type t, cl_uint capacity, cl_device_id* all, cl_uint* count),
+       p, t, capacity, all, count)
+STATUS(clGetDeviceInfo, false, (cl_device_id d, cl_device_info what, size_t capacity, void* to, size_t* size), d, what,
+       capacity, to, size)
 OBJECT(cl_context, clCreateContext,
        (const cl_context_properties* p, cl_uint n, const cl_device_id* d,
         void(CL_CALLBACK* f)(const char*, const void*, size_t, void*), void* data, cl_int* status),
@@ -97,11 +97,11 @@ STATUS(clBuildProgram, false,
        (cl_program p, cl_uint n, const cl_device_id* d, const char* options, void(CL_CALLBACK* f)(cl_program, void*),
         void* data),
        p, n, d, options, f, data)
-STATUS(clGetProgramInfo, false, (cl_program p, cl_program_info what, size_t room, void* to, size_t* size), p, what,
-       room, to, size)
+STATUS(clGetProgramInfo, false, (cl_program p, cl_program_info what, size_t capacity, void* to, size_t* size), p, what,
+       capacity, to, size)
 STATUS(clGetProgramBuildInfo, false,
-       (cl_program p, cl_device_id d, cl_program_build_info what, size_t room, void* to, size_t* size), p, d, what,
-       room, to, size)
+       (cl_program p, cl_device_id d, cl_program_build_info what, size_t capacity, void* to, size_t* size), p, d, what,
+       capacity, to, size)
 STATUS(clSetKernelArg, false, (cl_kernel k, cl_uint i, size_t bytes, const void* value), k, i, bytes, value)
 STATUS(clEnqueueNDRangeKernel, event != nullptr,
        (cl_command_queue q, cl_kernel k, cl_uint axes, const size_t* offset, const size_t* global, const size_t* local,
@@ -130,12 +130,13 @@ STATUS(clEnqueueBarrierWithWaitList, event != nullptr,
 STATUS(clFlush, false, (cl_command_queue q), q)
 STATUS(clFinish, false, (cl_command_queue q), q)
 STATUS(clWaitForEvents, false, (cl_uint n, const cl_event* all), n, all)
-STATUS(clGetEventInfo, false, (cl_event e, cl_event_info what, size_t room, void* to, size_t* size), e, what, room, to,
-       size)
-STATUS(clGetEventProfilingInfo, false, (cl_event e, cl_profiling_info what, size_t room, void* to, size_t* size), e,
-       what, room, to, size)
+STATUS(clGetEventInfo, false, (cl_event e, cl_event_info what, size_t capacity, void* to, size_t* size), e, what,
+       capacity, to, size)
+STATUS(clGetEventProfilingInfo, false, (cl_event e, cl_profiling_info what, size_t capacity, void* to, size_t* size), e,
+       what, capacity, to, size)
 STATUS(clGetCommandQueueInfo, false,
-       (cl_command_queue q, cl_command_queue_info what, size_t room, void* to, size_t* size), q, what, room, to, size)
+       (cl_command_queue q, cl_command_queue_info what, size_t capacity, void* to, size_t* size), q, what, capacity, to,
+       size)
 STATUS(clRetainContext, true, (cl_context c), c)
 STATUS(clRetainCommandQueue, true, (cl_command_queue q), q)
 STATUS(clRetainMemObject, true, (cl_mem m), m)

@@ -26,7 +26,8 @@ void read_and_write_picture(std::string_view bytes) {
   for (const float x : floats.samples) fuzz::require(x >= 0 && x <= 1, "a sample outside [0, 1]");
   if (p.width * p.height > 1 << 16) return;  // the rest would take long
   // A PGM may have fewer levels than its depth: then it becomes what the depth's integers are.
-  const stored_picture full = stored_of(floats);
+  stored_picture full = stored_of(floats);
+  full.metadata = picture_files::held_by("x", p.metadata, full.colours(), picture_files::holds::jpeg);
   const std::string png = picture_files::png_bytes(full),
                     pam = picture_files::netpbm_bytes("x.pam", full, picture_format::pam);
   fuzz::require(same(picture_files::read_png("x", png, fuzz::memory), full), "another picture was written as PNG");

@@ -20,7 +20,7 @@ UPSWEEP_HARNESS(grammar) {
   const upsweep::context cpu = upsweep::context::cpu();
   const upsweep::token_counts counted = upsweep::count_tokens(cpu, all, bytes);
   fuzz::require(counted.counts.size() == all.rules().size(), "counts of other rules");
-  std::vector<upsweep::token> tokens(counted.tokens());
+  std::vector<upsweep::token> tokens(counted.tokens);
   const upsweep::token_counts found = upsweep::tokenize(cpu, all, bytes, tokens);
   fuzz::require(found.counts == counted.counts && found.stopped == counted.stopped, "tokens are not those counted");
   std::vector<std::uint64_t> kept(all.rules().size());
@@ -33,7 +33,7 @@ UPSWEEP_HARNESS(grammar) {
     if (i >= 64) continue;
     std::vector<upsweep::token> alone(1);
     const std::string_view text = bytes.substr(t.first, t.size);
-    if (upsweep::count_tokens(cpu, all, text).tokens() == 1) upsweep::tokenize(cpu, all, text, alone);
+    if (upsweep::count_tokens(cpu, all, text).tokens == 1) upsweep::tokenize(cpu, all, text, alone);
     fuzz::require(alone[0] == upsweep::token{0, t.size, t.kind}, "a token by itself is another");
   }
   for (std::size_t k = 0; k < kept.size(); ++k)
@@ -106,8 +106,8 @@ UPSWEEP_HARNESS(numbers) {
   fuzz::require((kind == value_kind::missing) == is_missing(text), "missing and not");
   fuzz::require(kind != value_kind::date || date_of(text), "a date that is none");
   type_finder finder;
-  finder.add(text);
-  finder.add(bytes.substr(text.size()));
+  finder.add(text, text, 1);
+  finder.add(bytes.substr(text.size()), bytes.substr(text.size()), 2);
   finder.found();
 
   if (const auto list = parse_number_list(text))

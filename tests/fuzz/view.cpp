@@ -8,7 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "cli/nbody/visitors.hpp"
+#include "cli/nbody/page_server.hpp"
 #endif
 
 namespace {
@@ -30,10 +30,10 @@ class few_bodies {
     if (!is_small(order)) return;
     const std::uint32_t before = live_.generation();
     const std::string said = live_.heed(order);
-    fuzz::require(said.empty() || nlohmann::json::accept(said), "what is said is no JSON");
+    fuzz::require(said.empty() || nlohmann::json::accept(said), "what is said is not JSON");
     fuzz::require(said.empty() || live_.generation() == before, "what was refused was begun");
-    fuzz::require(nlohmann::json::accept(live_.scene()), "a scene that is no JSON");
-    fuzz::require(nlohmann::json::accept(live_.facts()), "facts that are no JSON");
+    fuzz::require(nlohmann::json::accept(live_.scene()), "a scene that is not JSON");
+    fuzz::require(nlohmann::json::accept(live_.facts()), "facts that are not JSON");
     const std::string looks = live_.looks(), picture = live_.picture();
     fuzz::require(picture.size() == 32 + 12 * (looks.size() - 16), "a picture of other bodies");
   }
@@ -62,13 +62,13 @@ namespace {
 // The far end of a connection to the view.
 class stranger {
  public:
-  explicit stranger(view::house& h) {
+  explicit stranger(view::page_server& h) {
     int ends[2];
     fuzz::require(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "no sockets");
     mine_ = ends[0];
     boost::asio::ip::tcp::socket theirs(network_);
     theirs.assign(boost::asio::ip::tcp::v4(), ends[1]);
-    view::let_in(std::move(theirs), h);
+    view::serve(std::move(theirs), h);
   }
   ~stranger() { leave(); }
   stranger(const stranger&) = delete;
@@ -122,7 +122,7 @@ class stranger {
 // In pieces of as many bytes as the first one says (0: of all), and anew behind each empty line, as a page waits for
 // the answer. The messages' masks may be 0.
 UPSWEEP_HARNESS(view) {
-  view::house h;
+  view::page_server h;
   h.token = "0123456789abcdef", h.host = "127.0.0.1:8080", h.port = 8080;
   h.scene = h.looks = h.facts = h.picture = std::make_shared<const std::string>(700, '{');
   const std::size_t piece = fuzz::take_byte(bytes);
@@ -144,7 +144,7 @@ UPSWEEP_HARNESS(view) {
     s.listen();
   }
   s.end();
-  fuzz::require(h.clients.empty() && h.sockets == 0 && h.visitors.empty(), "a connection that outlives its end");
+  fuzz::require(h.clients.empty() && h.sockets == 0 && h.connections.empty(), "a connection that outlives its end");
 }
 
 #else

@@ -46,7 +46,7 @@ compared edges.csv histogram x.raw --dtype u8 --edges 0,10,100,255
 [[ $("$upsweep" select x.npy --where 'x < 9999999' --count) == "$("$upsweep" select x.npy --where 'x < 9999999' --count --device cpu:1,cpu:1,cpu:1)" ]] ||
   fail "select --count by three devices"
 
-# Bodies: a film's places, step by step, and the checkpoint, which any number of members goes on from.
+# Bodies: a film's places, step by step, and the checkpoint, which any number of ranks goes on from.
 bodies() { # name, words...
   local name=$1
   shift
@@ -77,11 +77,11 @@ refused() { # words of the sentence, words...
   if said=$("$@" 2>&1); then fail "not refused: $*"; fi
   [[ $said == *"$words"* ]] || fail "$*: '$said' does not say '$words'"
 }
-refused 'make steps together, and nothing else' "$upsweep" nbody --view --device cpu:1,cpu:1
-refused 'make steps together, and nothing else' "$upsweep" nbody --errors --device cpu:1,cpu:1
+refused 'groups of devices support only runs' "$upsweep" nbody --view --device cpu:1,cpu:1
+refused 'groups of devices support only runs' "$upsweep" nbody --errors --device cpu:1,cpu:1
 refused 'cannot read it' "$upsweep" sort nowhere.npy --device cpu:1,cpu:1 -o never.npy
 refused 'standard output' "$upsweep" sort x.npy --device cpu:1,cpu:1
-refused 'each member of a group chooses' "$upsweep" sort x.npy --device cpu:1,cpu:1 --variant sort/radix -o never.npy
+refused 'each device of a group selects' "$upsweep" sort x.npy --device cpu:1,cpu:1 --variant sort/radix -o never.npy
 refused 'leave it out' "$upsweep" sort x.npy --device cpu:1,cpu:1 --top 3 -o never.npy
 printf 'a\n1\n2\n' >t.csv
 refused 'save it as .npy' "$upsweep" reduce t.csv --column a --device cpu:1,cpu:1
@@ -106,8 +106,8 @@ refused 'cannot read it' processes 3 "$upsweep" sort nowhere.npy -o never.npy
 said=$(processes 3 "$upsweep" sort nowhere.npy -o never.npy 2>&1 | grep -c 'cannot read it' || true)
 ((said == 1)) || fail "$said processes say what one could"
 refused 'cannot write' processes 2 "$upsweep" nbody --scene figure-eight --steps 3 --device cpu:1 --trajectory /nowhere/never.npy
-refused 'make steps together' processes 2 "$upsweep" nbody --view --device cpu:1
-# A full disk: the members' own slices, of which none has room.
+refused 'groups of devices support only runs' processes 2 "$upsweep" nbody --view --device cpu:1
+# A full disk: the ranks' own slices, of which none has room.
 refused 'No space left on device' processes 3 "$upsweep" sort x.npy -o /dev/full --output-format raw
 [[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"
 
@@ -123,7 +123,7 @@ for kilobytes in 150000 200000 250000 300000 350000; do
   said=$(limited 1 "-v $kilobytes" "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw 2>&1) || status=$?
   ((status != 124 && status != 137)) || fail "a process of $kilobytes kB makes the others wait"
   if ((status == 0)); then rm never.raw && break; fi
-  if [[ $said == *'member 1 of 3 '* ]]; then told=$((told + 1)); fi
+  if [[ $said == *'rank 1 of 3 '* ]]; then told=$((told + 1)); fi
 done
 ((told > 0)) || fail "no sentence names the process that has not the memory: $said"
 for who in 0 2; do refused 'cannot write it' limited $who '-f 10000' "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw; done

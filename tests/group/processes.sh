@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# processes.sh PROGRAM MPIRUN: every call of a group by 1 to 7 processes, 32 once; a process that is killed; calls in disorder.
+# processes.sh PROGRAM MPIRUN: every call of a communicator by 1 to 7 processes, 32 once; a process that is killed; calls in disorder.
 # processes.sh PROGRAM MPIRUN --memory: PROGRAM is memory_over_mpi.cpp's.
 set -euo pipefail
 program=$1 mpirun=$2
@@ -41,9 +41,9 @@ done
 # Under a launcher that lets the others go on, they find out for themselves.
 said=$(started 3 --enable-recovery --mca orte_abort_on_non_zero_status 0 "$program" --killed 1 2>&1) || true
 # Who looks later may miss the one that has given up for it.
-for member in 0 2; do
-  [[ $said == *"member $member: group::mpi: member "[012]" of 3, process "*", is gone; "* ]] || { echo "Nobody is missed by $member: $said"; exit 1; }
+for rank in 0 2; do
+  [[ $said == *"rank $rank: communicator::mpi: rank "[012]" of 3, process "*", is gone; "* ]] || { echo "Nobody is missed by $rank: $said"; exit 1; }
 done
-[[ $said == *"group::mpi: member 1 of 3, process "*", is gone; "* ]] || { echo "Process 1 is not missed: $said"; exit 1; }
+[[ $said == *"communicator::mpi: rank 1 of 3, process "*", is gone; "* ]] || { echo "Process 1 is not missed: $said"; exit 1; }
 for who in 0 2; do started 3 "$program" --leaving $who; done
 started 3 "$program" --disorder

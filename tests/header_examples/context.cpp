@@ -20,8 +20,8 @@ HEADER_EXAMPLE(context, not_on_opencl) {
 // Streams are CUDA's; where nobody has one, what stands after the first line is only compiled.
 HEADER_EXAMPLE(context_with, everywhere) {
   upsweep::buffer<float> x(gpu, std::vector<float>{3, 1, 2});
-  upsweep::buffer<std::byte> room(gpu, 1 << 20);
-  upsweep::fixed_memory pool(gpu, room.span());
+  upsweep::buffer<std::byte> space(gpu, 1 << 20);
+  upsweep::arena_resource pool(gpu, space.span());
   upsweep::event loaded, sorted;
   void* const stream = nullptr;
   try {
@@ -33,4 +33,19 @@ HEADER_EXAMPLE(context_with, everywhere) {
   } catch (const upsweep::error& e) {
     EXPECT_NE(gpu.kind(), upsweep::backend::cuda) << e.what();
   }
+}
+
+// This program links no textbook.
+HEADER_EXAMPLE(context_variants, everywhere) {
+  const auto says = [](const char* name, const std::string& what) {
+    try {
+      upsweep::context::cpu(1).with({.variant = name});
+      ADD_FAILURE() << name << " is there";
+    } catch (const upsweep::error& e) {
+      EXPECT_EQ(e.why(), upsweep::fault::unsupported);
+      EXPECT_NE(std::string(e.what()).find(what), std::string::npos) << e.what();
+    }
+  };
+  says("scan/sequential", "link upsweep::textbook and call upsweep::textbook::open() first");
+  says("scan/blelloch", "it is a textbook variant for cuda");
 }

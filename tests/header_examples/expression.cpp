@@ -6,7 +6,7 @@
 #include "upsweep/sort.hpp"
 #include "upsweep/transform.hpp"
 
-#if !defined(__CUDACC__)  // texts are compiled where the program runs, not by nvcc
+#if !defined(__CUDACC__)  // device source is compiled where the program runs, not by nvcc
 HEADER_EXAMPLE(expression, where_compiled) {
   const upsweep::context& where = gpu;
   const std::vector<float> x{0.25f, 1, 3};

@@ -15,9 +15,9 @@ HEADER_EXAMPLE(grouped, everywhere) {
   const upsweep::buffer<std::uint32_t> rows(gpu, u32s{10, 11, 12});
   upsweep::buffer<float> best(gpu, 2);
   upsweep::buffer<std::uint32_t> best_rows(gpu, 2);
-  upsweep::buffer<std::uint64_t> places(gpu, 3);
+  upsweep::buffer<std::uint64_t> ranks(gpu, 3);
 #include "grouped.example"
-  EXPECT_EQ(places.download(), (std::vector<std::uint64_t>{2, 0, 1}));
+  EXPECT_EQ(ranks.download(), (std::vector<std::uint64_t>{2, 0, 1}));
   EXPECT_EQ(kinds, 2u);
   EXPECT_EQ(distinct.download()[1], 7u);
   EXPECT_EQ(counts.download()[1], 3u);

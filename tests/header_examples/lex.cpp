@@ -10,7 +10,7 @@ HEADER_EXAMPLE(lex, not_on_opencl) {
   upsweep::buffer<upsweep::token> tokens_there(gpu, 9);
 #include "lex.example"
   EXPECT_EQ(tokens.size(), 9u);
-  EXPECT_EQ(tokens.size(), found.tokens());
+  EXPECT_EQ(tokens.size(), found.tokens);
   EXPECT_EQ(tokens_there.download()[1].first, tokens[1].first);
   EXPECT_EQ(table.records, 2u);
   EXPECT_EQ(ends, (std::vector<std::uint64_t>{4, 9, 19, 24}));

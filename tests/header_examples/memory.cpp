@@ -4,7 +4,7 @@
 #include "upsweep/sort.hpp"
 
 HEADER_EXAMPLE(memory, everywhere) {
-  upsweep::buffer<std::byte> room(gpu, 16 << 20);
+  upsweep::buffer<std::byte> block(gpu, 16 << 20);
   std::vector<std::uint32_t> keys(10000);
   for (std::uint32_t i = 0; i < 10000; ++i) keys[i] = i * 7919 % 10000;
   upsweep::buffer<std::uint32_t> x(gpu, keys);

@@ -9,7 +9,7 @@ HEADER_EXAMPLE(pieces, everywhere) {
   const std::vector<std::vector<int>> lists{{1, 2}, {}, {3}};
   const upsweep::buffer<int> x(gpu, std::vector<int>{10, 11, 12, 13});
   const upsweep::buffer<std::uint64_t> starts(gpu, u64s{2, 0});
-  const upsweep::buffer<std::uint64_t> lengths(gpu, u64s{2, 1}), places(gpu, u64s{0, 3});
+  const upsweep::buffer<std::uint64_t> lengths(gpu, u64s{2, 1}), positions(gpu, u64s{0, 3});
   upsweep::buffer<int> joined(gpu, 3), y(gpu, std::vector<int>{0, 0, 0, 0});
   const std::vector<float> first{1, 2}, second{3};
   std::vector<float> third(2), fourth(1);

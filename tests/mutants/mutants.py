@@ -77,7 +77,7 @@ def write_tree():
 
 def compile_tree(tests):
     subprocess.run(["cmake", "-S", tree, "-B", made, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG -w",
-                    f"-DCMAKE_CXX_FLAGS=-include {build / 'mutant.hpp'}", "-DUPSWEEP_PROOF=ON", f"-DUPSWEEP_TESTS={'ON' if tests else 'OFF'}",
+                    f"-DCMAKE_CXX_FLAGS=-include {build / 'mutant.hpp'}", "-DUPSWEEP_CONFORMANCE=ON", f"-DUPSWEEP_TESTS={'ON' if tests else 'OFF'}",
                     "-DUPSWEEP_CUDA=OFF", "-DUPSWEEP_OPENCL=OFF", "-DUPSWEEP_C=OFF"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", made, "-j", str(jobs), "--target", "upsweep_command", *(["upsweep_tests"] if tests else [])], check=True)
 
@@ -103,7 +103,7 @@ def run(arguments, limit, **environment):
 def trials(tests):
     """What can notice: each variant's check, and each suite of the tests but those that are such checks; (name, what is run)."""
     listed = json.loads(subprocess.run([made / "upsweep", "list", "--device", "cpu", "--json"], capture_output=True, check=True).stdout)
-    checks = sorted({v["name"] for v in listed if v["backend"] == "cpu" and v["kind"] == "library"})
+    checks = sorted({v["name"] for v in listed if v["backend"] == "cpu" and v["kind"] == "tuned"})
     all_trials = [(name, [made / "upsweep", "check", "--device", "cpu", "--quick", "--seed", str(a.seed), name]) for name in checks]
     if tests:
         suites = subprocess.run([made / "upsweep_tests", "--gtest_list_tests"], capture_output=True, check=True, text=True).stdout
@@ -126,7 +126,7 @@ def met_by(trial):
     return name, arguments, seconds, {int(k) for k in seen.read_text().split()}
 
 
-def judge(mutant, met):
+def checked(mutant, met):
     """Who noticed, among those that come by it: the quickest first, a minute's worth of them."""
     k = mutant["mutant"]
     near = sorted((seconds, name, arguments) for name, arguments, seconds, seen in met if k in seen)
@@ -167,7 +167,7 @@ done = []
 with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
     met = list(pool.map(met_by, trials(a.tests)))
     print(f"{len(met)} trials, which take {sum(seconds for _, _, seconds, _ in met):.0f} s, meet {len(set().union(*(m[3] for m in met)))} mutants", flush=True)
-    for row in pool.map(lambda m: judge(m, met), mutants):
+    for row in pool.map(lambda m: checked(m, met), mutants):
         done.append(row)
         if row["verdict"] == "survived":
             print(f"{row['file']}:{row['line']}: {row['is']} as {row['becomes']}: {row['code']}", flush=True)

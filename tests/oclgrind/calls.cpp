@@ -1,5 +1,5 @@
-// Small calls that the command does not make, for Oclgrind: of counts that the device knows, of structs, and of texts.
-// Each is made on the device that is named and on the CPU, and what comes out must be the same bytes.
+// Small calls that the command does not make, for Oclgrind: of counts that the device knows, of structs, and of device
+// source. Each is made on the device that is named and on the CPU, and what comes out must be the same bytes.
 //   upsweep_oclgrind_calls opencl:0
 #include <cmath>
 #include <cstdio>
@@ -20,20 +20,20 @@ struct record {
 };
 struct by_key {
   bool operator()(const record& a, const record& b) const { return a.key < b.key; }
-  static constexpr const char* opencl = "a.key < b.key";
+  static constexpr const char* source = "a.key < b.key";
 };
 struct by_last_digit {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 10 < b % 10; }
-  static constexpr const char* opencl = "a % 10 < b % 10";
+  static constexpr const char* source = "a % 10 < b % 10";
 };
 
 struct below_twenty {
   bool operator()(std::uint32_t x) const { return x < 20; }
-  static constexpr const char* opencl = "x < 20";
+  static constexpr const char* source = "x < 20";
 };
 struct alike_in_tens {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a / 10 == b / 10; }
-  static constexpr const char* opencl = "a / 10 == b / 10";
+  static constexpr const char* source = "a / 10 == b / 10";
 };
 
 }  // namespace
@@ -78,24 +78,24 @@ void counted_calls(const context& c, std::size_t n, std::uint64_t held, written&
   buffer<std::uint64_t> kept(c, std::vector<std::uint64_t>{0});
   buffer<std::uint32_t> keys(c, x), out(c, x), sums(c, x), total(c, std::vector{7u});
   buffer<std::uint16_t> values(c, drawn<std::uint16_t>(n, 2));
-  sort(c, counted(keys, count), out);
+  sort(c, device_counted(keys, count), out);
   to.keep(out);
-  sort(c, counted(out, count), sort_options{true, 0, 0});
+  sort(c, device_counted(out, count), sort_options{true, 0, 0});
   to.keep(out);
-  unique(c, counted(out, count), sums, kept.span());
+  unique(c, device_counted(out, count), sums, kept.span());
   to.keep(sums), to.keep(kept);
-  sort_by_key(c, counted(keys, count), values);
+  sort_by_key(c, device_counted(keys, count), values);
   to.keep(keys), to.keep(values);
-  inclusive_scan(c, counted(keys, count), sums);
+  inclusive_scan(c, device_counted(keys, count), sums);
   to.keep(sums);
-  reduce(c, counted(keys, count), total.span());
+  reduce(c, device_counted(keys, count), total.span());
   to.keep(total);
-  copy_if(c, counted(keys, count), out, kept.span(), less_than(20u));
+  copy_if(c, device_counted(keys, count), out, kept.span(), less_than(20u));
   to.keep(out), to.keep(kept);
-  partition(c, counted(keys, count), out, kept.span(), less_than(20u));
+  partition(c, device_counted(keys, count), out, kept.span(), less_than(20u));
   to.keep(out), to.keep(kept);
   buffer<std::uint32_t> heads(c, x), folds(c, x);
-  reduce_by_key(c, counted(keys, count), sums.span(), heads, folds, kept.span());
+  reduce_by_key(c, device_counted(keys, count), sums.span(), heads, folds, kept.span());
   to.keep(heads), to.keep(folds), to.keep(kept);
 }
 
@@ -132,7 +132,7 @@ void calls_of_structs(const context& c, std::size_t n, written& to) {
   to.keep(out);
 }
 
-void calls_of_texts(const context& c, std::size_t n, written& to) {
+void calls_of_sources(const context& c, std::size_t n, written& to) {
   const auto x = drawn<std::uint32_t>(n, 6), y = drawn<std::uint32_t>(n / 3, 7);
   const buffer<std::uint32_t> in(c, x);
   buffer<std::uint32_t> out(c, x), values(c, y), a(c, x), b(c, y), both(c, std::vector<std::uint32_t>(n + n / 3));
@@ -157,7 +157,7 @@ void pull_on_a_line(const context& c, written& to) {
   to.bytes.push_back(a[0] > 1 && std::abs(a[0] + a[2]) < 1e-5f && std::abs(a[1]) < 1e-5f);
 }
 
-// More than one tile of a sort, lines in pieces, tests and equalities by texts, offsets of 32 bits.
+// More than one tile of a sort, lines in pieces, tests and equalities by device source, offsets of 32 bits.
 void longer_calls(const context& c, written& to) {
   constexpr std::size_t n = 4998, rows = 32, columns = 300;
   const auto x = drawn<std::uint32_t>(n, 9);
@@ -191,7 +191,7 @@ written all_of(const context& c) {
     for (const std::uint64_t held : {std::uint64_t{0}, std::uint64_t{n / 2}, ~std::uint64_t{0}})
       counted_calls(c, n, held, to);
     calls_of_structs(c, n, to);
-    calls_of_texts(c, n, to);
+    calls_of_sources(c, n, to);
   }
   return to;
 }

@@ -125,7 +125,7 @@ template <plain B>
 auto pack_index(B&& kept) {
   auto out = sequence<std::size_t>(kept.size());
   const auto set = [](const auto& x) { return static_cast<bool>(x); };
-  const auto places = upsweep::counting<std::size_t>(0, kept.size());
+  const auto places = upsweep::views::iota<std::size_t>(0, kept.size());
   out.resize(upsweep::copy_if(here, places, view(out), upsweep::stencil(view(kept), set)));
   return out;
 }
@@ -134,9 +134,9 @@ auto remove(R&& r, const value_in<R>& value) {
   return ours::filter(r, [value](const value_in<R>& x) { return !(x == value); });
 }
 template <plain R, class F>
-auto map_maybe(R&& r, F f) {
+auto filter_map(R&& r, F f) {
   auto out = sequence<std::remove_cvref_t<decltype(*f(*std::begin(r)))>>(r.size());
-  out.resize(upsweep::map_maybe(here, view(r), view(out), f));
+  out.resize(upsweep::filter_map(here, view(r), view(out), f));
   return out;
 }
 template <plain R>
@@ -488,15 +488,15 @@ void bucket_sort(R&& r, Less less, Stable...) {
 }  // namespace ours_within
 }  // namespace on_upsweep
 
-#define ON_UPSWEEP_OR(room, name, theirs)                                            \
-  template <class... Arguments>                                                      \
-  decltype(auto) name(Arguments&&... arguments) {                                    \
-    if constexpr (requires { room::name(std::forward<Arguments>(arguments)...); }) { \
-      ++calls;                                                                       \
-      return room::name(std::forward<Arguments>(arguments)...);                      \
-    } else {                                                                         \
-      return theirs::name(std::forward<Arguments>(arguments)...);                    \
-    }                                                                                \
+#define ON_UPSWEEP_OR(scope, name, theirs)                                            \
+  template <class... Arguments>                                                       \
+  decltype(auto) name(Arguments&&... arguments) {                                     \
+    if constexpr (requires { scope::name(std::forward<Arguments>(arguments)...); }) { \
+      ++calls;                                                                        \
+      return scope::name(std::forward<Arguments>(arguments)...);                      \
+    } else {                                                                          \
+      return theirs::name(std::forward<Arguments>(arguments)...);                     \
+    }                                                                                 \
   }
 #define ON_UPSWEEP(name)              \
   namespace on_upsweep {              \
@@ -544,7 +544,7 @@ ON_UPSWEEP(filter_into_uninitialized)
 ON_UPSWEEP(pack_into_uninitialized)
 ON_UPSWEEP(pack_index)
 ON_UPSWEEP(remove)
-ON_UPSWEEP(map_maybe)
+ON_UPSWEEP(filter_map)
 ON_UPSWEEP(stable_integer_sort_inplace)
 ON_UPSWEEP(remove_duplicates_ordered)
 ON_UPSWEEP(kth_smallest_copy)

@@ -24,6 +24,8 @@ import tempfile
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
+sys.path.append(str(root / "results"))
+import runs  # noqa: E402
 
 
 def names_in(header, macro="ON_UPSWEEP"):
@@ -479,7 +481,7 @@ def build(suite, text, folder, options, base):
 known = {("scan_by_key.inclusive.cu", "TestInclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
          ("scan_by_key.exclusive.cu", "TestExclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
          ("catch2_test_device_histogram.cu", "DeviceHistogram::Histogram* large levels(0) - types_528 - 8"):
-             "halves are binned as floats here (upsweep/histogram/bins.hpp); there each step is rounded to a half",
+             "halves are binned as floats here (upsweep/histogram/histogram_bins.hpp); there each step is rounded to a half",
          ("catch2_test_device_histogram.cu", "DeviceHistogram::HistogramEven bin computation does not overflow(0) - types_701 - 3"):
              "CUB refuses such levels, as its arithmetic overflows; here they are binned",
          **{("catch2_test_device_select_unique.cu", f"DeviceSelect::Unique handles none equal(0) - types_116 - {i}"):
@@ -650,8 +652,8 @@ def main():
         print("no checkout was named: --cccl, --cub, --parlay, --x86-simd-sort, --highway, --libcxx")
         return 77  # ctest: skipped
     commit = options.commit = subprocess.run(["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-    earlier = json.loads(options.json.read_text())["suites"] if options.json and options.json.exists() else []
-    tables = {s["name"]: s for s in earlier}
+    before = runs.earlier(options.json) if options.json else None
+    tables = {s["name"]: s for s in before["suites"]} if before else {}
 
     def save(table):
         by_file = lambda r: r["file"]

@@ -1,4 +1,4 @@
-"""site/check.py finds what is wrong with links, and only that."""
+"""Tests that site/check.py reports broken links, and no others."""
 import pathlib
 import sys
 import tempfile
@@ -8,20 +8,20 @@ from check import problems  # noqa: E402
 
 CASES = [
     ('<a href="b.html#there">', []),
-    ('<a href="b.html#nowhere">', ["b.html#nowhere has no such place"]),
-    ('<a href="c.html">', ["c.html leads nowhere"]),
+    ('<a href="b.html#nowhere">', ["the anchor of b.html#nowhere does not exist"]),
+    ('<a href="c.html">', ["the target of c.html does not exist"]),
     ('<a href="sub/">', ["sub/ is a folder"]),
     ('<a href="#here"><p id="here">', []),
-    ('<a href="#gone">', ["#gone has no such place"]),
-    ('<p data-address="rung n"><a href="#rung=a/b&n=64">', []),
-    ('<p data-address="rung n"><a href="#rung=a/b&m=64">', ["has no such place"]),
-    ('<p data-address="rung n"><a href="#rung=">', ["has no such place"]),
+    ('<a href="#gone">', ["the anchor of #gone does not exist"]),
+    ('<p data-address="variant n"><a href="#variant=a/b&n=64">', []),
+    ('<p data-address="variant n"><a href="#variant=a/b&m=64">', ["does not exist"]),
+    ('<p data-address="variant n"><a href="#variant=">', ["does not exist"]),
     ('<a href="https://example.org/">', []),
     ('<a href="mailto:a@example.org">', []),
-    ('<script src="https://example.org/x.js"></script>', ["elsewhere"]),
-    ('<link rel="stylesheet" href="//example.org/x.css">', ["elsewhere"]),
+    ('<script src="https://example.org/x.js"></script>', ["from another host"]),
+    ('<link rel="stylesheet" href="//example.org/x.css">', ["from another host"]),
     ('<img src="data:image/png;base64,AAAA">', []),
-    ('<img src="gone.png">', ["gone.png leads nowhere"]),
+    ('<img src="gone.png">', ["the target of gone.png does not exist"]),
 ]
 for text, expected in CASES:
     with tempfile.TemporaryDirectory() as folder:
@@ -37,5 +37,5 @@ with tempfile.TemporaryDirectory() as folder:
     sheet = "@import 'https://example.org/x.css'; a { b: url(\"//example.org/f.woff\") }"
     (pathlib.Path(folder) / "x.css").write_text(sheet)
     if len(problems(folder)) != 2:
-        sys.exit("FAILED: sheets that ask for what is elsewhere")
-print("links are told right from wrong")
+        sys.exit("FAILED: style sheets with resources of another host")
+print("broken links are reported, and no others")

@@ -1,7 +1,6 @@
-"""Manual pages and completion: one page for each command, without a warning of the formatter's, and words where they
-are due.
+"""Tests the manual pages and the completion: a page for each command, no warnings of the formatter, and the right words.
 
-    shell.py COMMAND FOLDER       FOLDER is what site/shell.py has written"""
+    shell.py COMMAND FOLDER       FOLDER is the output of site/shell.py"""
 import pathlib
 import shutil
 import subprocess
@@ -31,13 +30,13 @@ for help in helps:
         if any(n not in text for n in row.names):
             fail(f"{page.name} does not name {row.left}")
     if not help.options or not help.about:
-        fail(f"{help.name}: its help was not understood")
+        fail(f"{help.name}: its help was not parsed")
     if shutil.which("groff"):
         said = ran(["groff", "-man", "-Tutf8", "-K", "utf8", "-ww", "-z", page]).stderr
         if said:
             fail(f"{page.name}: {said}")
 
-# What bash would offer for a line, its last word being completed.
+# The words that bash offers for the last word of a line.
 ASK = """source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _upsweep; printf '%s\\n' "${COMPREPLY[@]}" """
 

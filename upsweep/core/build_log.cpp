@@ -7,13 +7,13 @@ namespace upsweep::core {
 
 namespace {
 
-// Takes off what a text begins with, if it does.
+// Removes `beginning` from the front of `text`, if it is there.
 bool take(std::string_view& text, std::string_view beginning) {
   if (!text.starts_with(beginning)) return false;
   text.remove_prefix(beginning.size());
   return true;
 }
-// Takes off digits and the colon behind them; empty where there are none.
+// Removes and returns leading digits and the colon after them; empty if there are none.
 std::string_view take_number(std::string_view& text) {
   const std::size_t end = text.find_first_not_of("0123456789");
   if (end == 0 || end == std::string_view::npos || text[end] != ':') return {};
@@ -21,7 +21,7 @@ std::string_view take_number(std::string_view& text) {
   text.remove_prefix(end + 1);
   return number;
 }
-// Takes off a line and its end.
+// Removes and returns the first line with its end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);
@@ -40,27 +40,27 @@ std::uint64_t value_of(std::string_view digits) {
   return value;
 }
 
-// The program's line `wanted`, as one of a user's text, or nothing where it is none; `shown` is what the compiler shows
-// of it, if that is known.
-std::optional<std::string> place_in_text(std::string_view program, std::uint64_t wanted, std::string_view shown) {
+// The position in user-defined source of line `wanted` of the program, or nothing if the line is not in such source.
+// `shown` is the compiler's copy of the line, if known.
+std::optional<std::string> place_in_source(std::string_view program, std::uint64_t wanted, std::string_view shown) {
   std::string_view name;
-  std::uint64_t line_of_text = 0;
-  for (std::uint64_t at = 1; !program.empty(); ++at, ++line_of_text) {
+  std::uint64_t line_of_source = 0;
+  for (std::uint64_t at = 1; !program.empty(); ++at, ++line_of_source) {
     std::string_view line = take_line(program);
     if (at == wanted)
       return name.starts_with("the ") && (shown.empty() || trimmed(line) == shown)
-                 ? std::optional(std::string(name) + ", line " + std::to_string(line_of_text))
+                 ? std::optional(std::string(name) + ", line " + std::to_string(line_of_source))
                  : std::nullopt;
     if (!take(line, "#line ")) continue;
     const std::size_t open = line.find('"'), close = line.rfind('"');
     if (open == close) continue;
     name = line.substr(open + 1, close - open - 1);
-    line_of_text = value_of(line.substr(0, line.find(' '))) - 1;
+    line_of_source = value_of(line.substr(0, line.find(' '))) - 1;
   }
   return std::nullopt;
 }
 
-// The first line that says anything.
+// The first line that is not empty.
 std::string first_line(std::string_view log) {
   const auto begin = log.find_first_not_of(" \r\n\t");
   if (begin == std::string::npos) return "the compiler gave no reason";
@@ -70,7 +70,7 @@ std::string first_line(std::string_view log) {
 
 }  // namespace
 
-std::optional<complaint> complaint_about_text(std::string_view log, std::string_view program) {
+std::optional<complaint> complaint_about_source(std::string_view log, std::string_view program) {
   while (!log.empty()) {
     std::string_view line = take_line(log);
     const bool told = take(line, "error: "), of_program = line.starts_with("<kernel>:");
@@ -84,7 +84,7 @@ std::optional<complaint> complaint_about_text(std::string_view log, std::string_
     std::optional<std::string> place = name + ", line " + row;
     if (of_program) {
       std::string_view below = log;
-      place = place_in_text(program, value_of(row), trimmed(take_line(below)));
+      place = place_in_source(program, value_of(row), trimmed(take_line(below)));
       if (!place) continue;
     }
     return complaint{*place + ", character " + column, std::string(line)};

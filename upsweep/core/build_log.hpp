@@ -1,5 +1,5 @@
-// What an OpenCL compiler's log says of the user's own texts, which stand in the program as files whose names begin
-// with "the " (opencl/custom.hpp).
+// Finds errors in user-defined device source in the log of an OpenCL compiler. In the program, such source appears as
+// files whose names begin with "the " (opencl/opencl_jit.hpp).
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 namespace upsweep::core {
 
 struct complaint {
-  std::string place, message;  // "the operator's text, line 1, character 5"
+  std::string place, message;  // "the operator's source, line 1, character 5"
 };
 
-// The first error that the log tells of such a text in the program. Compilers write FILE:LINE:COLUMN: error: MESSAGE,
-// and PoCL error: FILE:LINE:COLUMN: MESSAGE. NVIDIA's does not heed what #line says: it writes
-// <kernel>:LINE:COLUMN: error: MESSAGE, with the line counted from the program's first, and that line below it.
-std::optional<complaint> complaint_about_text(std::string_view log, std::string_view program);
+// The first error in the log about user-defined source. Most compilers write FILE:LINE:COLUMN: error: MESSAGE; PoCL
+// writes error: FILE:LINE:COLUMN: MESSAGE. NVIDIA's compiler ignores #line: it writes <kernel>:LINE:COLUMN: error:
+// MESSAGE, where LINE counts from the first line of the program, and the text of that line below it.
+std::optional<complaint> complaint_about_source(std::string_view log, std::string_view program);
 
-// The line of a log that says what is wrong, or else the first that says anything.
+// The line of a log with the first error, or else the first line that is not empty.
 std::string first_error(const std::string& log);
 
 }  // namespace upsweep::core

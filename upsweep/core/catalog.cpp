@@ -11,7 +11,7 @@ namespace {
 struct added_variants {
   std::mutex lock;
   std::vector<variant> all;
-  bool read = false;  // the catalog was made, and what is added now would be missing from it
+  bool read = false;  // the catalog is complete; later additions would be missing
 };
 
 added_variants& added() {
@@ -26,8 +26,8 @@ std::vector<variant> all_variants() {
     added().read = true;
     more = added().all;
   }
-  // The textbook's first, backend by backend.
-  for (const room& r : rooms()) {
+  // Textbook variants come first, backend by backend.
+  for (const algorithm& r : algorithms()) {
     const auto take = [&](const std::vector<variant>& from) {
       for (const variant& v : from)
         if (std::ranges::count(r.primitives, v.what) != 0) all.push_back(v);
@@ -38,17 +38,17 @@ std::vector<variant> all_variants() {
   return all;
 }
 
-const room& room_of(primitive what) {
-  for (const room& r : rooms())
+const algorithm& algorithm_of(primitive what) {
+  for (const algorithm& r : algorithms())
     if (std::ranges::count(r.primitives, what) != 0) return r;
-  throw error(fault::bad_argument, "catalog", "no room has " + std::string(name_of(what)), "see `upsweep list`");
+  throw error(fault::bad_argument, "catalog", "no algorithm has " + std::string(name_of(what)), "see `upsweep list`");
 }
 
 }  // namespace
 
 std::vector<primitive> all_primitives() {
   std::vector<primitive> all;
-  for (const room& r : rooms()) all.insert(all.end(), r.primitives.begin(), r.primitives.end());
+  for (const algorithm& r : algorithms()) all.insert(all.end(), r.primitives.begin(), r.primitives.end());
   return all;
 }
 
@@ -61,7 +61,7 @@ void add_to_catalog(std::vector<variant> more) {
   const std::scoped_lock held(added().lock);
   if (added().read)
     throw error(fault::bad_argument, "add_to_catalog", "the catalog was read before",
-                "add what there is first, with textbook::open()");
+                "call textbook::open() before the first use of the catalog");
   added().all.insert(added().all.end(), more.begin(), more.end());
 }
 
@@ -88,13 +88,38 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// Of the primitive that it begins with, where there is one: who asks for sort/quick wants a sort.
+// A variant that another program may have: one that links the textbook, or a build with another backend.
+struct known_variant {
+  std::string_view name;
+  backend where;
+  bool textbook;
+};
+constexpr known_variant known_variants[]{
+#include "known_variants.inc"
+};
+
+// The change to this program that makes the variant available: "link …", "build with …".
+std::string how_to_get(const known_variant& k) {
+  const auto has = [](const auto& what) { return std::ranges::any_of(catalog(), what); };
+  std::string need;
+  // Compares within the primitive, because the library itself has one textbook variant, that of vector-add.
+  const std::string_view primitive = k.name.substr(0, k.name.find('/') + 1);
+  if (k.textbook &&
+      !has([&](const variant& v) { return v.kind != variant_kind::tuned && v.name.starts_with(primitive); }))
+    need = "link upsweep::textbook and call upsweep::textbook::open() first";
+  if (!has([&](const variant& v) { return v.where == k.where && v.kind == variant_kind::tuned; }))
+    need += (need.empty() ? "" : ", and ") + std::string("build Upsweep with ") +
+            (k.where == backend::cuda ? "CUDA (-DUPSWEEP_CUDA=ON)" : "OpenCL (-DUPSWEEP_OPENCL=ON)");
+  return need;
+}
+
+// Only names of the primitive before the "/", if there is one: a request for sort/quick means a sort.
 std::string nearest_names(std::string_view name) {
-  const std::string_view primitive = name.substr(0, name.find('/') + 1);  // nothing, where there is no /
+  const std::string_view primitive = name.substr(0, name.find('/') + 1);  // empty without a "/"
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
   for (const variant& v : catalog())
     if (std::none_of(ranked.begin(), ranked.end(), [&](const auto& r) { return r.second == v.name; })) {
-      // A piece of a name ("blelloch") is nearer than any misspelling.
+      // A part of a name ("blelloch") ranks before every misspelling.
       const bool piece = name.size() > 2 && v.name.find(name) != std::string_view::npos;
       const std::size_t of_others = v.name.starts_with(primitive) ? 0 : 1000;
       ranked.emplace_back(piece ? 0 : 1 + edit_distance(name, v.name) + of_others, v.name);
@@ -114,18 +139,27 @@ const variant& require_variant(std::string_view name, backend where) {
   for (const variant& v : catalog())
     if (v.name == name) elsewhere += (elsewhere.empty() ? "" : " and ") + std::string(name_of(v.where));
   const std::string place = "variant '" + std::string(name) + "'";
+  // If several variants have the name, the one for this backend, or else the first.
+  const known_variant* known = nullptr;
+  for (const known_variant& k : known_variants)
+    if (k.name == name && (known == nullptr || (known->where != where && k.where == where))) known = &k;
+  if (known && (elsewhere.empty() || known->where == where))
+    if (const std::string need = how_to_get(*known); !need.empty())
+      throw error(fault::unsupported, place,
+                  "it is a " + std::string(known->textbook ? "textbook " : "") + "variant for " +
+                      std::string(name_of(known->where)) + ", which this program does not contain",
+                  need + (known->where == where ? "" : ", and use a context of that backend"));
   if (!elsewhere.empty())
     throw error(fault::unsupported, place, "it runs on " + elsewhere + ", not on " + std::string(name_of(where)),
                 "choose another device or another variant");
-  throw error(fault::bad_argument, place, "there is no variant of that name",
-              "the nearest names are " + nearest_names(name));
+  throw error(fault::bad_argument, place, "no variant has that name", "similar names are " + nearest_names(name));
 }
 
 std::string why_not(const variant& v, const device& d, const problem& p) { return v.refuses(v.own, d, p); }
 
 const variant& choose(const target& to, const problem& p) {
-  const room& r = room_of(p.what());
-  // Rungs may take what the library's own do not.
+  const algorithm& r = algorithm_of(p.what());
+  // Textbook variants may support problems that the library's own variants do not.
   const bool asked = to.asked_for(name_of(p.what())) != nullptr;
   if (!asked && std::ranges::none_of(r.variants, [&](const variant& v) { return why_not(v, to.on(), p).empty(); }))
     for (const variant& v : catalog())
@@ -133,7 +167,8 @@ const variant& choose(const target& to, const problem& p) {
   const void* chosen = r.chosen(to, p);
   for (const variant& v : catalog())
     if (v.own == chosen) return v;
-  throw error(fault::bad_argument, "catalog", "what was chosen is not listed", "list it in its room");
+  throw error(fault::bad_argument, "catalog", "the chosen variant is not in the catalog",
+              "add it to its algorithm's catalog");
 }
 
 void run(const target& to, const problem& p) {
@@ -142,10 +177,10 @@ void run(const target& to, const problem& p) {
   to.on().last = &v.name;
 }
 
-bool has_host_form(primitive what) { return room_of(what).on_host != nullptr; }
+bool has_host_form(primitive what) { return algorithm_of(what).on_host != nullptr; }
 
 void run_on_host(const target& to, const problem& p) {
-  const room& r = room_of(p.what());
+  const algorithm& r = algorithm_of(p.what());
   if (r.on_host) return r.on_host(to, p);
   if (to.on().kind() == backend::cpu) return run(to, p);
   throw error(fault::unsupported, std::string(name_of(p.what())), "it has no form for host memory",

@@ -1,5 +1,5 @@
-// The catalog: every variant of every room, by name, with the types of their problems erased. Command, tests, bench,
-// report and lens walk it; no call of a primitive links it.
+// The catalog: every variant of every algorithm, by name, with type-erased problems. The command, tests, benchmarks,
+// reports and the lens iterate over it. Calls of primitives do not link it.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace upsweep {
 
-// A primitive by name, "segmented-sort": any room's.
+// A primitive of any algorithm, identified by its name, "segmented-sort".
 struct primitive {
   std::string_view name;
 
@@ -23,33 +23,33 @@ struct primitive {
   constexpr primitive(E e) : name(name_of(e)) {}
   friend constexpr bool operator==(const primitive&, const primitive&) = default;
 };
-// A template, so that no enum is made a primitive to find its name.
+// A template, so that overload resolution does not convert an enum to a primitive.
 template <std::same_as<primitive> P>
 constexpr std::string_view name_of(const P& p) {
   return p.name;
 }
 
-// A problem of any room. It is a value, and allocates nothing.
+// A problem of any algorithm, type-erased. It has value semantics and does not allocate.
 class problem {
  public:
-  problem() = default;  // of no room
+  problem() = default;  // empty
   template <std::derived_from<problem_head> P>
   problem(const P& p) : kind_(&kind_of<P>) {
     static_assert(std::is_trivially_copyable_v<P> && sizeof(P) <= sizeof bytes_ && alignof(P) <= 16);
     new (bytes_) P(p);
   }
 
-  // Of no room: it is no primitive, folds nothing, and has no head.
+  // An empty problem has an empty primitive, no operator and no head.
   primitive what() const { return kind_ ? kind_->what(bytes_) : primitive(); }
   problem_head* operator->() { return kind_->head(bytes_); }
   const problem_head* operator->() const { return kind_->head(const_cast<std::byte*>(bytes_)); }
-  // Null where no operator is applied.
+  // Null if the problem has no operator.
   folding* fold() { return kind_ ? kind_->fold(bytes_) : nullptr; }
   const folding* fold() const { return const_cast<problem*>(this)->fold(); }
-  // Whether it is an inclusive scan.
+  // Whether the problem is an inclusive scan.
   bool inclusive() const { return kind_ && kind_->inclusive(bytes_); }
 
-  // Null where it is of another room.
+  // Null if the problem belongs to another algorithm.
   template <class P>
   P* get_if() {
     return kind_ && *kind_->type == typeid(P) ? reinterpret_cast<P*>(bytes_) : nullptr;
@@ -61,7 +61,7 @@ class problem {
   template <class P>
   P& as() {
     if (P* p = get_if<P>()) return *p;
-    throw error(fault::bad_argument, "problem", "it is of another room", "ask for what() first");
+    core::throw_error(error(fault::bad_argument, "problem", "it belongs to another algorithm", "check what() first"));
   }
   template <class P>
   const P& as() const {
@@ -93,7 +93,7 @@ class problem {
   alignas(16) std::byte bytes_[320]{};
 };
 
-// An operand of a problem of any room: where its memory is named.
+// An operand of a type-erased problem: designates the member that holds its memory.
 class slot {
  public:
   slot() = default;
@@ -123,28 +123,28 @@ class slot {
   const char* name_ = "";
 };
 
-// A variant of any room: see variant_of, whose the fields are.
+// A variant of any algorithm, type-erased. variant_of documents the members that both have.
 struct variant {
   std::string_view name;
   backend where = backend::cpu;
   primitive what;
-  rung kind = rung::textbook;
+  variant_kind kind = variant_kind::textbook;
   int year = 0;
   std::string_view source, teaches;
   formula work, span, launches, traffic;
   std::uint64_t max_n = ~std::uint64_t{0};
   bool inclusive = true, exclusive = true, transforms = true, needs_commutative = false;
-  bool folds = false;  // an operator is applied
+  bool folds = false;  // the primitive applies an operator
   bool (*takes)(op_kind, dtype) = accepts;
   const char* (*device_lacks)(const device&) = nullptr;
   std::string_view limits;
 
-  const void* own = nullptr;  // the variant_of its room's problem
-  // Empty when it can do `p` on `d`; else why not, as a sentence.
+  const void* own = nullptr;  // the variant_of from which this was made
+  // Empty if the variant supports `p` on `d`; else a sentence with the reason.
   std::string (*refuses)(const void* own, const device& d, const problem& p) = nullptr;
   void (*starts)(const void* own, device&, const problem&) = nullptr;
 
-  // Enqueues the work, which it must be able to do.
+  // Enqueues the work. Requires that the variant supports `p` on `d`.
   void run(device& d, const problem& p) const { starts(own, d, p); }
 };
 
@@ -174,7 +174,7 @@ variant erased(const variant_of<P>& v) {
   e.refuses = [](const void* own, const device& d, const problem& p) {
     const auto& mine = *static_cast<const variant_of<P>*>(own);
     const P* q = p.get_if<P>();
-    if (!q) return std::string(mine.name) + " is no " + std::string(name_of(p.what()));
+    if (!q) return std::string(mine.name) + " is not a variant of " + std::string(name_of(p.what()));
     return sentence(refused(mine, d, *q), about(&mine, *q), d);
   };
   if (v.run)
@@ -189,21 +189,23 @@ void add(std::vector<variant>& to, std::span<const variant_of<P>> list) {
   for (const variant_of<P>& v : list) to.push_back(erased(v));
 }
 
-// What a room puts into the catalog.
-struct room {
+// The entry of one algorithm in the catalog.
+struct algorithm {
   std::string_view name;
   std::vector<primitive> primitives;  // in the order of `upsweep list`
   std::vector<variant> variants;      // the library's own
-  // The variant that a call would run; throws where there is none.
+  // The variant that a call would run. Throws if no variant supports the problem.
   const void* (*chosen)(const target&, const problem&) = nullptr;
-  // Runs a problem whose operands are host memory, and returns when it is done; null where the room has no such form.
+  // Runs a problem whose operands are in host memory, and returns when it is done. Null if the algorithm has no such
+  // form.
   void (*on_host)(const target&, const problem&) = nullptr;
 };
 
-// P's room, whose variants stand in these lists; its choose, and its form for host memory where it has one.
+// The entry of the algorithm with problems of type P, its lists of variants, its choose and, if it has one, its form
+// for host memory.
 template <class P, auto choose, auto on_host = nullptr>
-room listed(std::string_view name, std::vector<primitive> primitives, std::initializer_list<lists_of<P>> own) {
-  room r{name, std::move(primitives), {}};
+algorithm listed(std::string_view name, std::vector<primitive> primitives, std::initializer_list<lists_of<P>> own) {
+  algorithm r{name, std::move(primitives), {}};
   for (const lists_of<P> lists : own)
     for (const auto& list : lists) add(r.variants, list);
   r.chosen = [](const target& to, const problem& p) -> const void* { return &choose(to, p.as<P>()); };
@@ -212,36 +214,35 @@ room listed(std::string_view name, std::vector<primitive> primitives, std::initi
   return r;
 }
 
-// The rooms in the order of `upsweep list`: core/rooms.hpp names them.
-const std::vector<room>& rooms();
+// All algorithms in the order of `upsweep list`; core/algorithm_list.hpp lists them.
+const std::vector<algorithm>& algorithms();
 std::vector<primitive> all_primitives();
 
-// All variants that are linked, in teaching order within a room, the fastest last: the library's own, and what was
-// added.
-// Using it links all rooms.
+// All linked variants, in teaching order within an algorithm, the fastest last: those of the library and those that
+// add_to_catalog added. A program that calls it links all algorithms.
 std::span<const variant> catalog();
-// Adds more, the textbook's (textbook.hpp). Throws where the catalog was read before.
+// Adds the variants of the textbook (textbook.hpp). Throws if the catalog has been read before.
 void add_to_catalog(std::vector<variant>);
 
-// The variant of that name on that backend, or null.
+// The variant with that name on that backend, or null.
 const variant* find_variant(std::string_view name, backend where);
 
-// As above, but throws fault::bad_argument with the nearest names, or with the backends that have it.
+// Like find_variant, but throws fault::bad_argument with the nearest names, or with the backends that have the variant.
 const variant& require_variant(std::string_view name, backend where);
 
-// What `d` lacks for whatever `v` does ("64-bit atomics"); null where it lacks nothing.
+// The feature that `v` needs and `d` lacks ("64-bit atomics"); null if there is none.
 inline const char* lacking(const variant& v, const device& d) { return v.device_lacks ? v.device_lacks(d) : nullptr; }
 
-// Why `v` cannot do `p` on `d`, as a sentence; empty when it can.
+// A sentence that says why `v` does not support `p` on `d`; empty if it does.
 std::string why_not(const variant& v, const device& d, const problem& p);
 
-// What a call would run `p` with: the variant asked for, or the fastest of its room; where the room's own cannot do it,
-// a rung that can.
+// The variant that a call would run for `p`: the requested one, or the fastest. If the library has no variant that
+// supports `p`, a textbook variant that does.
 const variant& choose(const target&, const problem& p);
-// Chooses and runs; sets the device's last.
+// Chooses a variant and runs it; sets the device's `last`.
 void run(const target&, const problem& p);
 
-// The same for operands in host memory; done on return. Throws where the room has no form for it.
+// run() for operands in host memory; done on return. Throws if the algorithm has no form for host memory.
 bool has_host_form(primitive);
 void run_on_host(const target&, const problem& p);
 

@@ -1,5 +1,7 @@
 #include "upsweep/core/dispatch.hpp"
 
+#include "upsweep/core/host_limits.hpp"
+
 namespace upsweep {
 
 const void* target::asked_for(std::string_view primitive) const {
@@ -14,7 +16,7 @@ std::string sentence(refusal r, const refused_call& c, const device& d) {
       limits = c.limits.empty() ? "" : " (" + std::string(c.limits) + ")";
   switch (r.why) {
     case obstacle::other_backend: return name + " runs on " + std::string(name_of(c.where)) + ", not on " + d.name();
-    case obstacle::other_primitive: return name + " is no " + std::string(c.primitive);
+    case obstacle::other_primitive: return name + " is not a variant of " + std::string(c.primitive);
     case obstacle::device_lacks: return name + " needs " + r.what + ", which " + d.name() + " lacks";
     case obstacle::no_such_type: return d.name() + " (" + d.description() + ") has no " + type;
     case obstacle::not_taken:
@@ -40,19 +42,21 @@ void no_variant_takes(const refused_call& c, const device& d) {
 
 void out_of_host_memory(std::string_view variant, std::uint64_t n) {
   throw error(fault::out_of_memory, std::string(variant),
-              "the host has no memory left for what " + std::to_string(n) + " elements need besides themselves",
+              "the host has no memory left for the temporaries of " + std::to_string(n) + " elements" +
+                  core::said_of_host_limit(n),
               "work on fewer elements at a time");
 }
 
 void differs_by_device(std::string_view call, const device& d) {
-  throw error(fault::unsupported, std::string(call),
-              "floats are rounded as they come on " + d.name() + ", and no variant gives the same bits on every device",
-              "add integers, use reduce or reproducible_sum, or leave .deterministic as it is");
+  throw error(
+      fault::unsupported, std::string(call),
+      "floats are rounded in varying order on " + d.name() + ", and no variant gives the same bits on every device",
+      "add integers, use reduce or reproducible_sum, or do not set .deterministic");
 }
 
 void cannot_run(refusal r, const refused_call& c, const device& d) {
   throw error(fault::unsupported, d.name(), sentence(r, c, d),
-              "choose another variant, or none for the fastest that can");
+              "choose another variant, or none for the fastest supported one");
 }
 
 }  // namespace upsweep

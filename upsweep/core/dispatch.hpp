@@ -1,31 +1,32 @@
-// From a problem to the variant that runs it. A call looks through its own room's few variants; a sentence is made only
-// where it is going to be thrown. Each room's room.cpp is where these are compiled.
+// Selects the variant that runs a problem. A call searches only the few variants of its algorithm; the text of an error
+// is created only when it is thrown. X_registry.cpp of each algorithm X instantiates these templates.
 #pragma once
 
 #include <concepts>
-#include <new>
 
 #include "upsweep/context.hpp"
+#include "upsweep/core/calls_in_progress.hpp"
+#include "upsweep/core/throwing.hpp"
 #include "upsweep/core/variant.hpp"
 
 namespace upsweep {
 
-// Where a problem is to be solved: a device, and which variants its context asks for.
+// The device for a call, and the variants that its context requests.
 class target {
  public:
-  target(const context& c) : device_(c.dev()), chosen_(c.chosen()), deterministic_(c.deterministic()) {}
-  target(device& d) : device_(d) {}  // the fastest of each
+  target(const context& c) : device_(c.device()), chosen_(c.chosen()), deterministic_(c.deterministic()) {}
+  target(device& d) : device_(d) {}  // the fastest variant of each primitive
   target(device& d, const chosen_variants& these) : device_(d), chosen_(&these) {}
 
   device& on() const { return device_; }
-  // The variant asked for of that primitive, a variant_of its room's problem; null for the fastest.
+  // The requested variant of that primitive, which points to a variant_of the algorithm's problem; null: the fastest.
   const void* asked_for(std::string_view primitive) const;
   bool same_on_every_device() const { return deterministic_ == determinism::across_devices; }
 
  private:
   device& device_;
   const chosen_variants* chosen_ = nullptr;
-  determinism deterministic_ = determinism::on_one_context;
+  determinism deterministic_ = determinism::run_to_run;
 };
 
 enum class obstacle : std::uint8_t {
@@ -48,7 +49,7 @@ struct refusal {
   const char* what = nullptr;
 };
 
-// A refusal in words.
+// The data for the text of a refusal.
 struct refused_call {
   std::string_view variant, limits, primitive;
   backend where = backend::cpu;
@@ -62,8 +63,8 @@ std::string sentence(refusal, const refused_call&, const device&);
 [[noreturn]] void cannot_run(refusal, const refused_call&, const device&);
 [[noreturn]] void differs_by_device(std::string_view call, const device&);
 
-// Whether the room's variants may give other bits on another device: a room that rounds as it goes says so of its
-// problem, in `bool rounds(const problem&)`.
+// Whether variants of the algorithm may return different bits on different devices. An algorithm that rounds
+// intermediate results declares `bool rounds(const problem&)` for its problem.
 template <class P>
 bool differs_across_devices(const P& p) {
   if constexpr (requires { rounds(p); }) {
@@ -72,7 +73,7 @@ bool differs_across_devices(const P& p) {
     return false;
   }
 }
-// What folds of floats round by.
+// Whether reductions and scans with this operator round, so that their result depends on the grouping.
 constexpr bool rounds_by(op_kind op, dtype type) {
   return is_floating(type) && (op == op_kind::plus || op == op_kind::multiplies);
 }
@@ -127,7 +128,7 @@ const variant_of<P>* asked_for(const target& to, const P& p) {
   return static_cast<const variant_of<P>*>(to.asked_for(name_of(p.what)));
 }
 
-// The variant that would run `p`: the one asked for, or the fastest. Throws where there is none.
+// The variant that would run `p`: the requested one, or the fastest that supports it. Throws if no variant does.
 template <class P>
 const variant_of<P>& choose(lists_of<P> own, const target& to, const P& p) {
   if (to.same_on_every_device() && differs_across_devices(p)) differs_by_device(name_of(p.what), to.on());
@@ -148,11 +149,11 @@ bool can_run(lists_of<P> own, const target& to, const P& p) {
 
 template <class P>
 void run_as(const variant_of<P>& v, const target& to, const P& p) {
-  try {
+  const bool enough = core::has_memory_for([&] {
+    const core::running_call scratch_in_use;
     v.run(to.on(), p);
-  } catch (const std::bad_alloc&) {
-    out_of_host_memory(v.name, p.n);
-  }
+  });
+  if (!enough) out_of_host_memory(v.name, p.n);
   to.on().last = &v.name;
 }
 

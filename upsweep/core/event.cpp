@@ -17,8 +17,8 @@ class event_state {
     last_ = now, failed_ = nullptr, promised_ = nullptr;
   }
 
-  // What to wait for; null where it is done. One that is promised stands for what was enqueued so far or, not `anew`,
-  // when somebody asked last: what is recorded at each question may never have passed.
+  // The state to wait for; null if the work is done. For a promised event it covers the work enqueued so far, or,
+  // without `anew`, the work enqueued at the last query: a state that is recorded at each query might never be reached.
   std::shared_ptr<moment> latest(bool anew = true) {
     const std::scoped_lock held(lock_);
     if (promised_ && (anew || !asked_)) last_ = promised_->record(), failed_ = nullptr, asked_ = true;
@@ -37,7 +37,7 @@ class event_state {
     try {
       last_ = by->record();
     } catch (...) {
-      failed_ = std::current_exception();  // whoever asks is told
+      failed_ = std::current_exception();  // the next query rethrows it
     }
   }
 
@@ -46,7 +46,7 @@ class event_state {
   std::shared_ptr<moment> last_;
   std::shared_ptr<device> promised_;
   std::exception_ptr failed_;
-  bool asked_ = false;  // since it was promised
+  bool asked_ = false;  // queried since the promise
 };
 
 namespace {
@@ -70,10 +70,10 @@ struct promise {
 
 event::event() : state_(std::make_shared<core::event_state>()) {}
 
-void event::record(const context& where) const { state_->record(where.dev()); }
+void event::record(const context& where) const { state_->record(where.device()); }
 
 void event::wait(const context& where) const {
-  if (const std::shared_ptr<moment> m = state_->latest()) where.dev().wait_for(*m);
+  if (const std::shared_ptr<moment> m = state_->latest()) where.device().wait_for(*m);
 }
 
 bool event::done() const {

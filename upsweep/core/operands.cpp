@@ -4,7 +4,7 @@ namespace upsweep::core {
 
 namespace {
 
-// Under OpenCL a base is a handle and no address.
+// With OpenCL, `base` is a handle and not an address.
 bool addresses(backend kind, const piece_of_memory& p) { return p.on_host || kind != backend::opencl; }
 
 bool overlap(backend kind, const piece_of_memory& a, const piece_of_memory& b) {
@@ -22,8 +22,14 @@ bool same(const piece_of_memory& a, const piece_of_memory& b) {
 
 }  // namespace
 
-void require_apart(const char* where, const context& c, std::initializer_list<piece_of_memory> pieces,
-                   std::size_t in_place) {
+void require_reach(const char* where, const context& c, std::initializer_list<piece_of_memory> pieces) {
+  for (const piece_of_memory& p : pieces)
+    if (!p.on_host && p.bytes != 0 && !c.device().can_read(p.where)) c.device().refuse(p.where.owner, where, p.name);
+}
+
+void require_no_overlap(const char* where, const context& c, std::initializer_list<piece_of_memory> pieces,
+                        std::size_t in_place) {
+  core::require_reach(where, c, pieces);
   const piece_of_memory* const piece = pieces.begin();
   for (std::size_t a = 0; a < pieces.size(); ++a)
     for (std::size_t b = a + 1; b < pieces.size(); ++b) {
@@ -33,7 +39,7 @@ void require_apart(const char* where, const context& c, std::initializer_list<pi
       throw error(
           fault::bad_argument, where,
           std::string(piece[a].name) + " and " + piece[b].name + " overlap" + (pair ? " without being the same" : ""),
-          pair ? "work in place exactly, or give the output memory of its own" : "give the output memory of its own");
+          pair ? "work in place exactly, or give a separate output" : "give a separate output");
     }
 }
 
@@ -57,7 +63,7 @@ void require_offsets(const char* where, const context& c, operand<const std::uin
       throw error(fault::bad_argument, where,
                   "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", past the end of " +
                       std::to_string(n) + " elements",
-                  "end the last segment where the input ends");
+                  "the last offset must be the size of the input");
   }
 }
 
@@ -68,14 +74,14 @@ void require_same_size(const char* where, const char* sentence, std::uint64_t a,
   throw error(fault::bad_argument, where, what, remedy);
 }
 
-void require_room(const char* where, const char* what, std::uint64_t there, std::uint64_t needed) {
-  require_room(
+void require_capacity(const char* where, const char* what, std::uint64_t there, std::uint64_t needed) {
+  require_capacity(
       where, there, needed,
       [&] {
         return std::string(what) + " has " + std::to_string(there) + " elements and " + std::to_string(needed) +
                " may be written";
       },
-      "give it that many");
+      "give that many");
 }
 
 }  // namespace upsweep::core

@@ -1,14 +1,14 @@
-// What a call works on. Every face turns its arguments into operands, once, and asks of them here: memory that does not
-// overlap, sizes that agree, room for what is written. Then the ways to and from host memory for those that work on
-// chunks of it.
+// Operands of a call. Every public call converts its arguments to operands once and checks them here: no overlap, equal
+// sizes, sufficient capacity of outputs. Also copies from and to host memory, for calls that process it in chunks.
 #pragma once
 
 #include <initializer_list>
 #include <memory>
 
-#include "upsweep/core/call.hpp"
-#include "upsweep/core/custom.hpp"
-#include "upsweep/core/sizes.hpp"
+#include "upsweep/core/custom_operator.hpp"
+#include "upsweep/core/lossless_conversion.hpp"
+#include "upsweep/core/size_checks.hpp"
+#include "upsweep/core/user_call.hpp"
 
 namespace upsweep {
 
@@ -16,18 +16,21 @@ template <class... X>
 concept on_device = (is_device_span<std::remove_cvref_t<X>> && ...);
 template <class... X>
 concept on_host = (host_range<std::remove_cvref_t<X>> && ...);
-// All in device memory, or all in host memory.
+// Satisfied if all arguments are in device memory, or all in host memory.
 template <class... X>
 concept operands = on_device<X...> || on_host<X...>;
 
 namespace core {
 
 inline namespace UPSWEEP_COMPILED {
-// Whether contents are looked at that only a device can read: where the code is compiled so, or the context says so.
+// Whether a call checks contents that only a device can read: if compiled with UPSWEEP_CHECKED, or requested by the
+// context.
 inline bool is_checked(const context& where) { return checking || where.checked(); }
+// Whether a call checks those contents that could make a device access memory out of bounds.
+inline bool checks_places(const context& where) { return checking || where.checked_positions(); }
 }  // namespace UPSWEEP_COMPILED
 
-// Elements that are read (const T) or written (T): where they are, how many, and whose memory it is.
+// Elements that a call reads (const T) or writes (T): their memory, their number, and whether it is host memory.
 template <class T>
 class operand {
  public:
@@ -55,15 +58,15 @@ class operand {
   std::uint64_t size() const { return size_; }
   std::uint64_t bytes() const { return size_ * sizeof(T); }
   bool on_host() const { return on_host_; }
-  // Whether that context's device can work on it where it is; else it goes there in chunks.
-  bool in_reach_of(const context& c) const { return !on_host_ || c.kind() == backend::cpu; }
+  // Whether the context's device can access the memory in place. Otherwise the call copies it in chunks.
+  bool accessible_from(const context& c) const { return !on_host_ || c.kind() == backend::cpu; }
 
-  T* data() const { return where_.template as<T>(); }  // host memory, or what the CPU or CUDA has
+  T* data() const { return where_.template as<T>(); }  // for host, CPU and CUDA memory
   T& operator[](std::uint64_t i) const { return data()[i]; }
   operand part(std::uint64_t first, std::uint64_t count) const {
     return {where_.plus_bytes(first * sizeof(T)), count, on_host_};
   }
-  // Of host memory.
+  // For host memory only.
   std::span<T> host() const { return {data(), size_}; }
 
  private:
@@ -81,7 +84,7 @@ operand<const element_of<X>> read_operand(const X& x) {
   }
 }
 
-// Whether elements of it can be written: a device span's own, or those that a range leads to.
+// Whether the elements of a device span, or those that a range refers to, can be written.
 template <class Y>
 inline constexpr bool is_writable =
     !std::is_const_v<std::remove_reference_t<decltype(*std::ranges::data(std::declval<Y&>()))>>;
@@ -107,7 +110,7 @@ operand<element_of<Y>> written_operand(Y&& y) {
   }
 }
 
-// An operand by its name ("the keys"), its elements' type aside.
+// An operand without its element type, with a name for messages ("the keys").
 struct piece_of_memory {
   template <class T>
   piece_of_memory(const char* its_name, const operand<T>& o)
@@ -119,28 +122,42 @@ struct piece_of_memory {
   bool written, on_host;
 };
 
-// Throws fault::bad_argument where something written overlaps anything else. Each of the first `in_place` pairs of
-// pieces may be exactly the same memory.
-void require_apart(const char* where, const context&, std::initializer_list<piece_of_memory>, std::size_t in_place = 0);
+// Throws fault::bad_argument if a piece is memory of another device.
+void require_reach(const char* where, const context&, std::initializer_list<piece_of_memory>);
+// require_reach for inputs of any kind; checks those that are device spans.
+template <class... X>
+void require_reach_of(const char* where, const context& c, const X&... x) {
+  const auto one = [&](const auto& input) {
+    using In = std::remove_cvref_t<decltype(input)>;
+    if constexpr (is_device_span<In>)
+      core::require_reach(where, c, {{"the input", operand<const element_of<In>>(input)}});
+  };
+  (one(x), ...);
+}
 
-// The segments that offsets cut: one less than there are offsets, of which there is one at least.
+// require_reach, and throws fault::bad_argument where something written overlaps anything else. Each of the first
+// `in_place` pairs of pieces may be exactly the same memory.
+void require_no_overlap(const char* where, const context&, std::initializer_list<piece_of_memory>,
+                        std::size_t in_place = 0);
+
+// The number of segments for that many offsets: one less. Throws if there are no offsets.
 std::uint64_t segments_of(const char* where, std::uint64_t offsets);
-// Throws fault::bad_argument where offsets decrease or pass n. Those that only a device can read are looked at on
-// request, and waited for.
+// Throws fault::bad_argument if offsets decrease or exceed n. Offsets that only a device can read are checked on
+// request; the call then waits for the device.
 void require_offsets(const char* where, const context&, operand<const std::uint64_t> offsets, std::uint64_t n,
                      bool on_devices_too);
 
-// Host memory to the beginning of a device's, and back; done on return.
+// Copies host memory to the beginning of device memory, and back. Done on return.
 template <class T>
-void send(const context& where, operand<T> to, operand<const T> from) {
-  if (from.size()) where.dev().upload(to.where(), from.data(), from.bytes());
+void upload(const context& where, operand<T> to, operand<const T> from) {
+  if (from.size()) where.device().upload(to.where(), from.data(), from.bytes());
 }
 template <class T>
-void fetch(const context& where, operand<T> to, std::type_identity_t<operand<const T>> from) {
-  if (to.size()) where.dev().download(to.data(), from.where(), to.bytes());
+void download(const context& where, operand<T> to, std::type_identity_t<operand<const T>> from) {
+  if (to.size()) where.device().download(to.data(), from.where(), to.bytes());
 }
 
-// Host memory for n elements that are written before they are read; std::vector<bool> has none.
+// Uninitialised host memory for n elements. Unlike std::vector<bool>, it stores bool elements contiguously.
 template <class T>
 class host_array {
  public:
@@ -169,7 +186,7 @@ class host_array {
   std::uint64_t n_ = 0;
 };
 
-// The elements where the host can read them: in place where it can, else a copy.
+// Gives the host read access to the elements: in place if possible, else through a copy.
 template <class T>
 class readable {
  public:
@@ -178,7 +195,7 @@ class readable {
       data_ = o.data();
     } else {
       copy_ = host_array<T>(o.size());
-      core::fetch(where, operand<T>(copy_.all()), o);
+      core::download(where, operand<T>(copy_.all()), o);
       data_ = copy_.data();
     }
   }
@@ -190,20 +207,25 @@ class readable {
   const T* data_;
 };
 
-// Room for `size` counts in scratch, and the way to read them.
-inline operand<std::uint64_t> counts_in_scratch(const context& where, std::uint64_t size = 1) {
-  return {where.dev().scratch("operands/counts", std::max<std::uint64_t>(size * sizeof(std::uint64_t), 16)), size,
+// Memory for `size` counts in scratch.
+inline operand<std::uint64_t> counts_not_fetched(const context& where, std::uint64_t size = 1) {
+  return {where.device().scratch("operands/counts", std::max<std::uint64_t>(size * sizeof(std::uint64_t), 16)), size,
           false};
+}
+// counts_not_fetched for counts that the host reads. Throws during a capture, where the host cannot read them.
+inline operand<std::uint64_t> counts_in_scratch(const context& where, std::uint64_t size = 1) {
+  where.device().require_no_capture("a call that returns a count");
+  return core::counts_not_fetched(where, size);
 }
 inline std::uint64_t fetch_count(const context& where, operand<std::uint64_t> count) {
   std::uint64_t value = 0;
-  where.dev().download(&value, count.where(), sizeof value);
+  where.device().download(&value, count.where(), sizeof value);
   return value;
 }
 
-// The built-in type whose elements move as T's do; nullopt for sizes that no built-in type has.
+// A built-in type with the size and alignment of T, for moving elements; nullopt if there is none.
 template <class T>
-constexpr std::optional<dtype> moved_as() {
+constexpr std::optional<dtype> bitwise_type() {
   if constexpr (builtin_type<T>) return dtype_of<T>;
   if constexpr (!std::is_trivially_copyable_v<T>) return std::nullopt;
   switch (sizeof(T)) {
@@ -217,13 +239,42 @@ constexpr std::optional<dtype> moved_as() {
 
 struct equals {
   template <class T>
+    requires requires(const T& a, const T& b) { static_cast<bool>(a == b); }
   UPSWEEP_HD constexpr bool operator()(const T& a, const T& b) const {
-    return core::same_value(a, b);
+    return core::equal_to_op(a, b);
   }
 };
 
+// Whether two elements of T can be compared. If not, a static_assert says why.
+template <class T, class Equal = equals>
+constexpr bool require_equality() {
+  constexpr bool asked = std::is_invocable_r_v<bool, const Equal&, const T&, const T&>;
+  if constexpr (std::same_as<Equal, equals>)
+    static_assert(asked,
+                  "upsweep: these elements have no ==; give their type one, or give the call an equality, `bool "
+                  "operator()(T a, T b) const`");
+  else
+    static_assert(
+        asked, "upsweep: this equality cannot be called with two elements; give it `bool operator()(T a, T b) const`");
+  return asked;
+}
+// Whether the output has the type of the input, for calls that copy elements without conversion.
+template <class T, class U>
+constexpr bool require_own_type() {
+  constexpr bool same = std::same_as<T, U>;
+  static_assert(same, "upsweep: elements are moved without conversion; give an output of the input's type");
+  return same;
+}
+
+template <class T>
+constexpr bool require_counts() {
+  constexpr bool counts = std::same_as<T, std::uint64_t>;
+  static_assert(counts, "upsweep: lengths, offsets and counts are written as u64; give std::uint64_t");
+  return counts;
+}
+
 inline error needs_builtin_on_opencl(const char* where, const char* what) {
-  return {fault::unsupported, where, std::string(what) + " of your own has no form for OpenCL",
+  return {fault::unsupported, where, std::string(what) + " defined by the user does not run on OpenCL",
           "use a built-in one, or a CPU or CUDA context"};
 }
 

@@ -1,5 +1,6 @@
-// What Highway's headers call where an assertion of theirs fails; without optimisation every file that uses them names
-// it. Highway's library, which has it, is not linked (dispatch.hpp says why); where a program links it, either will do.
+// The function that Highway's headers call when an assertion fails. Without optimisation every file that uses the
+// headers refers to it. Highway's library, which defines it, is not linked (simd_dispatch.hpp says why). If a program
+// links that library, either definition works.
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>

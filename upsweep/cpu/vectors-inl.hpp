@@ -1,5 +1,5 @@
-// The built-in operators on vectors, compiled once for each instruction set. Included by files that Highway compiles
-// so.
+// The built-in operators on vectors, compiled once per instruction set. Files that Highway compiles in this way include
+// it.
 #if defined(UPSWEEP_CPU_VECTORS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_CPU_VECTORS_INL_HPP
 #undef UPSWEEP_CPU_VECTORS_INL_HPP
@@ -9,22 +9,22 @@
 
 #include <hwy/highway.h>
 
-#include "upsweep/cpu/carry.hpp"
+#include "upsweep/cpu/carry_chain.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Where the sign does not matter integers are unsigned: they wrap, and one instantiation serves both.
+// Integers are unsigned where the sign does not matter: they wrap, and one instantiation serves both.
 template <class T, class Op>
 using lane_of =
     std::conditional_t<std::is_integral_v<T> && !std::is_same_v<Op, minimum> && !std::is_same_v<Op, maximum>,
                        hwy::MakeUnsigned<T>, T>;
 
-// The scalar operator by which lifted elements, 0 or 1, are folded.
+// The scalar operator that folds elements of logical operators, which are already 0 or 1.
 template <class T, class Op>
-using lifted_op =
+using accumulator_op =
     std::conditional_t<std::is_same_v<Op, logical_and>,
                        std::conditional_t<std::is_floating_point_v<T>, minimum, bit_and>,
                        std::conditional_t<std::is_same_v<Op, logical_or>,
@@ -59,7 +59,27 @@ HWY_INLINE V apply(bit_xor, V a, V b) {
   return hn::Xor(a, b);
 }
 
-// hi + lo += x for vectors of unevaluated pairs; lo collects what hi lost.
+// Loads elements of type T into the lanes of D. The lanes are wider than T for sums and products of f32.
+template <class T, class D>
+struct lanes_from {
+  using narrow = hn::Rebind<T, D>;
+  static HWY_INLINE hn::Vec<D> load(D d, const T* from) {
+    if constexpr (std::is_same_v<T, hn::TFromD<D>>) {
+      return hn::LoadU(d, from);
+    } else {
+      return hn::PromoteTo(d, hn::LoadU(narrow(), from));
+    }
+  }
+  static HWY_INLINE void store(D d, hn::Vec<D> v, T* to) {
+    if constexpr (std::is_same_v<T, hn::TFromD<D>>) {
+      hn::StoreU(v, d, to);
+    } else {
+      hn::StoreU(hn::DemoteTo(narrow(), v), narrow(), to);
+    }
+  }
+};
+
+// hi + lo += x for vectors of unevaluated pairs. lo accumulates the rounding errors of hi.
 template <class V>
 HWY_INLINE void add_to_two(V& hi, V& lo, V x) {
   const V sum = hn::Add(hi, x), added = hn::Sub(sum, hi);

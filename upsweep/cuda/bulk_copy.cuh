@@ -1,12 +1,11 @@
-// Hopper's bulk copies between global and shared memory: one thread asks, the copy engine moves the tile, a barrier in
-// shared memory or a group count says when it is done. Addresses and sizes are multiples of 16 bytes. Where they are
-// missing, Ampere's copies into shared memory take the place of those loads, 16 bytes a lane of a warp; Turing has
-// neither.
+// Hopper's bulk copies between global and shared memory: one thread starts a copy, the copy engine moves the tile,
+// and a barrier in shared memory or a group count signals its end. Addresses and sizes are multiples of 16 bytes. On
+// Ampere, asynchronous copies into shared memory replace those loads, 16 bytes a lane of a warp; Turing has neither.
 #pragma once
 
 #include <cstdint>
 
-#include "upsweep/cuda/doze.cuh"
+#include "upsweep/cuda/schedule_fuzzing.cuh"
 
 namespace upsweep::cuda {
 
@@ -14,8 +13,8 @@ __device__ inline std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-// An mbarrier, in shared memory. Turing has none: there the lower half counts all arrivals, and the upper half says of
-// how many a phase is, as a power of two.
+// An mbarrier, in shared memory. Turing has none: there the lower half counts all arrivals, and the upper half is the
+// number of arrivals of a phase, as a power of two.
 using copy_barrier = std::uint64_t;
 
 template <std::uint32_t Arrivals = 1>
@@ -32,7 +31,7 @@ __device__ void init_copy_barrier(copy_barrier* b) {
 #endif
 }
 
-// Whether tiles come by copies that nobody waits for, and whether it is a warp's lanes that ask for them, not a thread.
+// Whether tiles are loaded by asynchronous copies, and whether all lanes of a warp issue them instead of one thread.
 __device__ constexpr bool has_async_load() {
 #if __CUDA_ARCH__ >= 800
   return true;
@@ -49,7 +48,8 @@ __device__ constexpr bool warps_load() {
 }
 __device__ inline bool asks_for_loads(int lane) { return warps_load() || lane == 0; }
 
-// A barrier for the loads of those who ask: a lane each, and the first one more for what it has written itself.
+// A barrier for the issuers of loads. With a warp each lane arrives once, and the first lane once more for its own
+// writes.
 __device__ inline void init_load_barrier(copy_barrier* b) {
 #if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
   asm volatile("mbarrier.init.shared.b64 [%0], 33;" ::"r"(shared_address(b)) : "memory");
@@ -66,8 +66,8 @@ __device__ inline void publish_copy_barriers() {
 #endif
 }
 
-// Several copies into shared memory that together complete the barrier's current phase: once the bytes of all, then
-// each.
+// Several copies into shared memory that together complete the barrier's current phase: first the total number of
+// bytes, then each copy.
 __device__ inline void expect_bulk_loads(std::uint32_t bytes, copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
@@ -90,13 +90,13 @@ __device__ inline void expected_bulk_load(void* to_shared, const void* from_glob
 #endif
 }
 
-// One copy that does.
+// One copy that completes the phase by itself.
 __device__ inline void bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
   expect_bulk_loads(bytes, b);
   expected_bulk_load(to_shared, from_global, bytes, b);
 }
 
-// Completes the barrier's current phase with no copy.
+// Completes the barrier's current phase without a copy.
 __device__ inline void arrive_without_copy(copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
@@ -107,7 +107,7 @@ __device__ inline void arrive_without_copy(copy_barrier* b) {
 #endif
 }
 
-// After a phase's loads, or without any: those who ask have nothing to add to it.
+// Ends a phase after its loads, or without any: the threads that start loads add no more to it.
 __device__ inline void end_loads(copy_barrier* b, bool loaded) {
 #if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
@@ -133,7 +133,7 @@ __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) 
       "r"(parity)
       : "memory");
 #elif __CUDA_ARCH__ >= 800
-  // Before Hopper a barrier has test_wait alone, by the state that an arrival returned or, from PTX 7.1 on, by parity.
+  // Before Hopper a barrier has only test_wait, by the state that an arrival returned or, from PTX 7.1 on, by parity.
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
@@ -162,7 +162,7 @@ __device__ inline void fence_before_bulk_store() {
 #endif
 }
 
-// Starts a copy out of shared memory as one group of the calling thread's.
+// Starts a copy out of shared memory as one group of the calling thread.
 __device__ inline void bulk_store(void* to_global, const void* from_shared, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to_global),
@@ -176,7 +176,7 @@ __device__ inline void close_bulk_group() {
 #endif
 }
 
-// Waits until at most `Left` of the calling thread's groups still read shared memory.
+// Waits until at most `Left` groups of the calling thread still read shared memory.
 template <int Left>
 __device__ void wait_bulk_groups_read() {
 #if __CUDA_ARCH__ >= 900

@@ -1,5 +1,5 @@
-// Clusters of blocks, in the compiler's own words: the header of cooperative groups says the same and takes more than a
-// second to read. Before Hopper every block is a cluster of its own.
+// Clusters of blocks, in inline PTX: the header of cooperative groups offers the same and takes more than a second to
+// compile. Before Hopper every block is a cluster of its own.
 #pragma once
 
 #if !defined(__CUDACC_RTC__)
@@ -24,7 +24,7 @@ __device__ inline void cluster_sync() {
 #endif
 }
 
-// Where that block of the cluster has what this one has at `own` in its shared memory.
+// The address in that block of the cluster that corresponds to `own` in this block's shared memory.
 template <class T>
 __device__ T* in_block_of_cluster(T* own, unsigned block) {
 #if __CUDA_ARCH__ >= 900

@@ -1,19 +1,19 @@
 // Folds and scans of elements that are too large for tiles in shared memory. Each thread takes a run of neighbours
-// where they lie; the folds of the runs are elements in scratch, which are taken in runs again, until one run holds
-// all. A fold reads every element once, a scan twice, and a sixteenth more at each level above.
+// directly from memory. The folds of the runs are elements in scratch, which are again taken in runs, until one run
+// holds all. A fold reads every element once, a scan twice, and a sixteenth more at each level above.
 #pragma once
 
-#include "upsweep/cuda/initial.cuh"
+#include "upsweep/cuda/init_value.cuh"
 #include "upsweep/operators.hpp"
 #if !defined(__CUDACC_RTC__)
 #include <algorithm>
 
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/cuda_device.hpp"
 #endif
 
 namespace upsweep::cuda {
 
-// Each thread has a few elements in its own memory, which the device keeps for all the threads that it can hold.
+// Each thread has a few elements in local memory, which the device reserves for all resident threads.
 template <class T>
 constexpr void require_element_size() {
   static_assert(
@@ -26,7 +26,7 @@ inline constexpr int elements_a_run = 16, runs_a_block = 64;
 
 constexpr std::uint64_t runs_of(std::uint64_t n) { return (n + elements_a_run - 1) / elements_a_run; }
 
-// Elements of scratch: a fold for each run, of each level.
+// The number of scratch elements: a fold for each run, of each level.
 constexpr std::uint64_t folds_of_runs(std::uint64_t n) {
   std::uint64_t all = 0;
   while (n > elements_a_run) all += n = runs_of(n);
@@ -40,21 +40,21 @@ __global__ void __launch_bounds__(runs_a_block)
   const std::uint64_t run = std::uint64_t{blockIdx.x} * runs_a_block + threadIdx.x, first = run * elements_a_run;
   if (first >= n) return;
   const std::uint64_t last = n - first < elements_a_run ? n : first + elements_a_run;
-  T sum = upsweep::lifted(op, T(f(in[first])));
-  for (std::uint64_t i = first + 1; i < last; ++i) sum = op(sum, upsweep::lifted(op, T(f(in[i]))));
+  T sum = upsweep::to_accumulator(op, T(f(in[first])));
+  for (std::uint64_t i = first + 1; i < last; ++i) sum = op(sum, upsweep::to_accumulator(op, T(f(in[i]))));
   out[run] = sum;
 }
 
-// The fold of the only run there is.
+// The fold of a single run.
 template <class T, class Op, class F>
 __global__ void fold_one_run(const T* in, std::uint64_t n, T* out, const __grid_constant__ T init, const Op op,
                              const F f) {
   T sum = init;
-  for (std::uint64_t i = 0; i < n; ++i) sum = op(sum, upsweep::lifted(op, T(f(in[i]))));
+  for (std::uint64_t i = 0; i < n; ++i) sum = op(sum, upsweep::to_accumulator(op, T(f(in[i]))));
   *out = sum;
 }
 
-// before[r]: the fold of all that stands before run r. Without it there is one run, and before it init.
+// before[r]: the fold of all elements before run r. If it is null, there is one run, and init precedes it.
 template <class T, class Op, class F>
 __global__ void __launch_bounds__(runs_a_block)
     scan_runs(const T* in, std::uint64_t n, T* out, const T* before, const __grid_constant__ initial<T> init,
@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(runs_a_block)
   const std::uint64_t last = n - first < elements_a_run ? n : first + elements_a_run;
   T running = before ? before[run] : init();
   for (std::uint64_t i = first; i < last; ++i) {
-    const T until = op(running, upsweep::lifted(op, T(f(in[i]))));  // in[i] is read before out[i] is written over it
+    const T until =
+        op(running, upsweep::to_accumulator(op, T(f(in[i]))));  // in[i] is read before out[i] is written over it
     out[i] = inclusive ? until : running;
     running = until;
   }

@@ -12,10 +12,10 @@
 #include <sstream>
 #include <string_view>
 
-#include "upsweep/core/code_cache.hpp"
+#include "upsweep/core/compiled_code_cache.hpp"
 #include "upsweep/error.hpp"
 
-// In NVRTC's place, where CUDA is on the lens (lens/library/texts.cpp).
+// Replaces NVRTC where CUDA runs on the lens (lens/library/nvrtc_on_lens.cpp).
 extern "C" void* upsweep_lens_compiler(const char* call);
 #if defined(UPSWEEP_LENS_CAPABILITY)
 #define UPSWEEP_ON_LENS true
@@ -27,13 +27,13 @@ namespace upsweep::cuda {
 
 namespace {
 
-// NVRTC's calls as nvrtc.h declares them, which need not be there when this is compiled.
+// NVRTC's functions as nvrtc.h declares them; that header need not be present when this is compiled.
 struct nvrtc_calls {
   using program = struct nvrtc_program*;
   int (*version)(int* major, int* minor);
   int (*count_architectures)(int* count);
   int (*architectures)(int* all);
-  int (*create)(program*, const char* text, const char* name, int headers, const char* const* texts,
+  int (*create)(program*, const char* source, const char* name, int headers, const char* const* sources,
                 const char* const* names);
   int (*destroy)(program*);
   int (*compile)(program, int count, const char* const* options);
@@ -50,7 +50,7 @@ struct nvrtc_calls {
   std::vector<int> known;  // 75, 80, ...
 };
 
-// Of this build's runtime first, which the driver takes; then its neighbours.
+// First the version of this build's runtime, which the driver supports; then its neighbours.
 std::vector<std::string> library_names() {
   constexpr int mine = CUDART_VERSION / 1000;
   std::vector<std::string> names;
@@ -72,7 +72,7 @@ std::vector<std::string> library_folders() {
   return folders;
 }
 
-// The library as a file, and what tells it from another there: nothing where it is not seen before it is loaded.
+// The library's file, and properties that identify its version; empty if it cannot be found before it is loaded.
 struct library_file {
   std::string path, identity;
 };
@@ -82,7 +82,7 @@ library_file see(const std::string& path) {
   return {path, path + " of " + std::to_string(s.st_size) + " bytes, " + std::to_string(s.st_mtim.tv_sec) + "." +
                     std::to_string(s.st_mtim.tv_nsec)};
 }
-// A program with more rights than its caller's loads no library that the caller names.
+// A program with more privileges than its caller does not load a library that the caller names.
 const char* named_library() { return ::secure_getenv("UPSWEEP_NVRTC"); }
 
 library_file see_library() {
@@ -101,7 +101,7 @@ void* open_library() {
   if (const char* const named = named_library()) return open(named);
   if (const library_file file = see_library(); !file.path.empty())
     if (void* const library = open(file.path)) return library;
-  // Wherever else the loader looks.
+  // All other folders that the loader searches.
   for (const std::string& name : library_names())
     if (void* const library = open(name)) return library;
   return nullptr;
@@ -142,10 +142,11 @@ const nvrtc_calls* find_nvrtc() {
 
 const nvrtc_calls& nvrtc(const char* call) {
   if (const nvrtc_calls* const found = find_nvrtc()) return *found;
-  throw error(fault::unsupported, call,
-              "a type, operator or test given as text is compiled by NVRTC on CUDA, and there is none (libnvrtc.so.13 "
-              "or .12)",
-              "install the toolkit's cuda-nvrtc, name the library in UPSWEEP_NVRTC, or move the call into a .cu file");
+  throw error(
+      fault::unsupported, call,
+      "a type, operator or test given as source is compiled by NVRTC on CUDA, and there is none (libnvrtc.so.13 "
+      "or .12)",
+      "install the toolkit's cuda-nvrtc, name the library in UPSWEEP_NVRTC, or move the call into a .cu file");
 }
 
 constexpr const char* standard_headers[]{"cstdint",     "cstddef", "cstring", "type_traits", "concepts",  "limits",
@@ -156,9 +157,9 @@ struct complaint {
   std::string place, message;
 };
 
-// NVRTC writes FILE(LINE): error: MESSAGE, then the line, two spaces further in, and a caret under what is wrong; the
-// user's texts are files whose names begin with "the " (opencl/custom.hpp).
-std::optional<complaint> complaint_about_text(const std::string& log) {
+// NVRTC writes FILE(LINE): error: MESSAGE, then the line, indented by two spaces, and a caret below the error; the
+// user's device source has file names that begin with "the " (opencl/opencl_jit.hpp).
+std::optional<complaint> complaint_about_source(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t open = line.find('('), close = line.find("): ");
@@ -194,7 +195,7 @@ std::string shown(const compiled_kernels& c) {
   return all + "\n" + c.image;
 }
 
-// What `shown` made of it; nothing where it is not that.
+// The inverse of shown(); returns nullopt for other contents.
 std::optional<compiled_kernels> read_back(std::string_view all, std::size_t kernels) {
   compiled_kernels c;
   const auto next_line = [&]() -> std::string {
@@ -214,8 +215,8 @@ std::optional<compiled_kernels> read_back(std::string_view all, std::size_t kern
 
 std::uint64_t hash_of(const embedded_source* sources, std::uint64_t from) {
   for (; sources && sources->name; ++sources)
-    for (const char* text : {sources->name, sources->text})
-      for (; *text; ++text) from = (from ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+    for (const char* piece : {sources->name, sources->source})
+      for (; *piece; ++piece) from = (from ^ static_cast<unsigned char>(*piece)) * 0x100000001b3u;
   return from;
 }
 
@@ -228,16 +229,17 @@ std::string nvrtc_version() {
 
 namespace {
 
-// As C and OpenCL C round: no product and sum made one. 2361 is a number that narrows between braces, which C allows.
+// Rounds like C and OpenCL C: products and sums are not fused. 2361 is a narrowing conversion in braces, which C
+// allows.
 constexpr const char* options[]{"--std=c++20",        "--device-as-default-execution-space",
                                 "--fmad=false",       "-DNDEBUG",
                                 "--disable-warnings", "--diag-suppress=2361"};
 
-constexpr const char* last_version = "the NVRTC that compiled last";
+constexpr const char* last_version = "the last NVRTC used";
 
 std::string note_of(const library_file& file) { return "the version of " + file.identity; }
 
-// Of the NVRTC that compiles here, which is not loaded for that where the cache knows it.
+// The version of the NVRTC that compiles here; it is not loaded for that if the cache knows it.
 const std::string& version_in_keys() {
   static const std::string version = [] {
     const library_file file = see_library();
@@ -253,7 +255,25 @@ const std::string& version_in_keys() {
 
 }  // namespace
 
-std::string key_of(const kernel_text& k, int capability) {
+hoisted_kernels hoisted(const kernel_source& k) {
+  core::hoisted_source own = core::hoist_literals(k.unit);
+  hoisted_kernels h{k, std::move(own.literals)};
+  h.kernels.unit = std::move(own.source);
+  if (h.literals.empty()) return h;
+  std::string members, names;
+  for (std::size_t i = 0; i < h.literals.size(); ++i) {
+    constexpr const char* types[]{"int", "unsigned int", "long", "unsigned long", "float", "double"};
+    const std::string number = std::to_string(i);
+    members += std::string(" alignas(8) ") + types[static_cast<int>(h.literals[i].type)] + " of_" + number + ";";
+    names += "#define upsweep_literal_" + number + " " + literals_name + ".of_" + number + "\n";
+  }
+  h.kernels.unit = "struct upsweep_literals_type {" + members +
+                   " };\nextern \"C\" {\n__constant__ upsweep_literals_type " + literals_name + ";\n}\n" + names +
+                   h.kernels.unit;
+  return h;
+}
+
+std::string key_of(const kernel_source& k, int capability) {
   std::string key = "upsweep " UPSWEEP_VERSION " nvrtc " + version_in_keys() + " cuda " +
                     std::to_string(CUDART_VERSION / 1000) + " capability " + std::to_string(capability);
   for (const char* option : options) (key += ' ') += option;
@@ -263,14 +283,14 @@ std::string key_of(const kernel_text& k, int capability) {
   return (key += '\n') += k.unit;
 }
 
-compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
+compiled_kernels compile(const kernel_source& k, int capability, bool anew) {
   const std::string key = key_of(k, capability);
   if (!anew)
     if (const auto kept = code_cache::read(key))
       if (auto c = read_back(*kept, k.kernels.size())) return *std::move(c);
 
   const nvrtc_calls& rtc = nvrtc(k.call);
-  // Its own code, or else PTX of the newest that it could run, for the driver to translate.
+  // Code for the GPU itself, or else PTX for the newest GPU whose code it can run, which the driver translates.
   int target = 0;
   for (const int known : rtc.known)
     if (known <= capability) target = std::max(target, known);
@@ -284,11 +304,11 @@ compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
       std::string("--gpu-architecture=") + (own_code ? "sm_" : "compute_") + std::to_string(target);
   std::vector<const char*> all_options{architecture.c_str()};
   all_options.insert(all_options.end(), std::begin(options), std::end(options));
-  std::vector<const char*> names, texts;
+  std::vector<const char*> names, contents;
   for (const char* header : standard_headers)
-    names.push_back(header), texts.push_back("#include \"upsweep/cuda/text/standard.cuh\"\n");
+    names.push_back(header), contents.push_back("#include \"upsweep/cuda/jit/jit_standard_headers.cuh\"\n");
   for (const embedded_source* sources : {common_kernels, k.sources, k.below})
-    for (; sources && sources->name; ++sources) names.push_back(sources->name), texts.push_back(sources->text);
+    for (; sources && sources->name; ++sources) names.push_back(sources->name), contents.push_back(sources->source);
 
   const auto require = [&](int status, const char* doing) {
     if (status != 0)
@@ -305,8 +325,10 @@ compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
       if (p) rtc.destroy(&p);
     }
   } program(rtc);
-  require(rtc.create(&program.p, k.unit.c_str(), "upsweep", static_cast<int>(names.size()), texts.data(), names.data()),
-          "making a program");
+  code_cache::note_compilation();
+  require(
+      rtc.create(&program.p, k.unit.c_str(), "upsweep", static_cast<int>(names.size()), contents.data(), names.data()),
+      "making a program");
   for (const std::string& name : k.kernels) require(rtc.add_name(program.p, name.c_str()), "naming a kernel");
   if (const int status = rtc.compile(program.p, static_cast<int>(all_options.size()), all_options.data());
       status != 0) {
@@ -315,11 +337,12 @@ compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
     std::string log(bytes, '\0');
     require(rtc.log(program.p, log.data()), "giving its log");
     while (!log.empty() && log.back() == '\0') log.pop_back();
-    if (const auto theirs = complaint_about_text(log))
+    if (const auto theirs = complaint_about_source(log))
       throw error(fault::bad_argument, std::string(k.call) + ", " + theirs->place,
-                  "the device's compiler refused it: " + theirs->message, "write it in OpenCL C, as far as C++ has it");
-    throw error(fault::bad_argument, k.call, "the device's compiler refused it: " + first_error(log),
-                "check the text of your types and functions");
+                  "the device's compiler reported errors: " + theirs->message,
+                  "write it in OpenCL C, as far as C++ has it");
+    throw error(fault::bad_argument, k.call, "the device's compiler reported errors: " + first_error(log),
+                "check the source of your types and functions");
   }
 
   compiled_kernels c;

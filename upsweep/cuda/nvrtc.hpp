@@ -1,27 +1,38 @@
-// CUDA C++ compiled where the program runs, by the toolkit's NVRTC, which is loaded when it is first asked for. No GPU
-// is needed. What the cache on disk has (core/code_cache.hpp) does without NVRTC, too.
+// Compiles CUDA C++ at run time with the toolkit's NVRTC, which is loaded at its first use. No GPU is needed. Code
+// that the cache on disk holds (core/compiled_code_cache.hpp) does not need NVRTC either.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "upsweep/core/expression_literals.hpp"
+
 namespace upsweep::cuda {
 
-// The files that kernels are made of as text: the build puts them into arrays, which end with a null name.
+// The source files of the kernels: the build puts them into arrays, which end with a null name.
 struct embedded_source {
   const char* name;  // relative to the folder that holds upsweep/, as they are included
-  const char* text;
+  const char* source;
 };
-extern const embedded_source common_kernels[];  // what all rooms have; each has its own besides, X_kernels
+extern const embedded_source common_kernels[];  // shared by all algorithms; each algorithm has its own too, X_kernels
 
-// A room's kernels with a user's texts in them.
-struct kernel_text {
+// An algorithm's kernels with a user's source in them.
+struct kernel_source {
   const char* call = nullptr;                // "reduce", for errors
-  const embedded_source* sources = nullptr;  // the room's own files
-  const embedded_source* below = nullptr;    // ... and those of a room below it that they include, or none
-  std::string unit;                          // what is compiled: includes of those, and the texts
+  const embedded_source* sources = nullptr;  // the algorithm's own files
+  const embedded_source* below = nullptr;    // files of another algorithm that they include, or null
+  std::string unit;                          // what is compiled: includes of those, and the device source
   std::vector<std::string> kernels;          // as CUDA C++ names their instances
 };
+
+// Kernels whose expressions' literals (core/expression_literals.hpp) are members of a variable in constant memory,
+// eight bytes each, which is set when the code is loaded: the compiled code does not depend on them.
+struct hoisted_kernels {
+  kernel_source kernels;
+  std::vector<core::literal> literals;
+};
+hoisted_kernels hoisted(const kernel_source&);
+inline constexpr const char* literals_name = "upsweep_literals";
 
 struct compiled_kernels {
   int compiled_for = 0;              // 90
@@ -29,17 +40,17 @@ struct compiled_kernels {
   std::vector<std::string> kernels;  // by the names they have in it
 };
 
-// For GPUs of that compute capability (90): from the cache on disk, or compiled and put there. `anew`: what the cache
-// holds is not asked. Throws fault::bad_argument with the compiler's message and the place in the user's text, and
-// fault::unsupported where there is no NVRTC, or one that is too old for the GPU.
-compiled_kernels compile(const kernel_text&, int capability, bool anew = false);
+// Code for GPUs of that compute capability (90), from the cache on disk, or compiled and stored there. `anew`:
+// ignores the cache's contents. Throws fault::bad_argument with the compiler's message and the position in the user's
+// source, and fault::unsupported without NVRTC or with one that is too old for the GPU.
+compiled_kernels compile(const kernel_source&, int capability, bool anew = false);
 
-// "13.0", or nothing where no NVRTC is found.
+// "13.0", or empty if no NVRTC is found.
 std::string nvrtc_version();
 
-// All that the code depends on, in full: what the cache finds it by. Versions of this library, of its kernels' sources
-// and of NVRTC are in it; the latter's is noted in the cache, too, by the library's file, since to load it takes longer
-// than to read code. Where there is none any more, it is the version that compiled last.
-std::string key_of(const kernel_text&, int capability);
+// The cache's key: everything that the code depends on, including the versions of this library, of its kernels'
+// sources and of NVRTC. The cache also stores the last by the library's file, since loading NVRTC takes longer than
+// reading code. If NVRTC is no longer installed, it is the version that compiled last.
+std::string key_of(const kernel_source&, int capability);
 
 }  // namespace upsweep::cuda

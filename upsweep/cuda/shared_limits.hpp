@@ -1,5 +1,5 @@
-// Shared memory that a block may have: from 48 KB, which every GPU gives, to Hopper's 227 KB; a device's shared_limit()
-// says how much it is. A row of tuning that needs more than the least has a smaller one beside it.
+// Limits of a block's shared memory: from 48 KB, which every GPU has, to Hopper's 227 KB. A device's shared_limit()
+// returns its own. A tuning policy that needs more than the smallest limit is listed together with a smaller one.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Copies of an element, or of four, into shared memory that nobody waits for but by wait_small_copies(). Before Ampere
+// Asynchronous copies of one or four elements into shared memory; wait_small_copies() waits for them. Before Ampere
 // they are loads and stores.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace upsweep::cuda {
 
-// Four bytes or eight; zeros where the element is not there.
+// Four bytes or eight; writes zeros if the element is absent.
 template <class T>
 __device__ void start_element_copy(T* to_shared, const T* from, bool there) {
 #if __CUDA_ARCH__ >= 800
@@ -18,7 +18,7 @@ __device__ void start_element_copy(T* to_shared, const T* from, bool there) {
 #endif
 }
 
-// Of an aligned struct of 4, 8 or 16 bytes.
+// An aligned struct of 4, 8 or 16 bytes.
 template <class Vector>
 __device__ void start_vector_copy(Vector* to_shared, const Vector* from) {
 #if __CUDA_ARCH__ >= 800
@@ -33,7 +33,7 @@ __device__ void start_vector_copy(Vector* to_shared, const Vector* from) {
 #endif
 }
 
-// The first `bytes` bytes of an aligned vector of 16; zeros behind them.
+// The first `bytes` bytes of an aligned vector of 16, followed by zeros.
 template <class Vector>
 __device__ void start_vector_copy(Vector* to_shared, const Vector* from, int bytes) {
   static_assert(sizeof(Vector) == 16);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "upsweep/cuda/doze.cuh"
-#include "upsweep/operators.hpp"
+#include "upsweep/cuda/schedule_fuzzing.cuh"
+#include "upsweep/operators/wide_accumulators.hpp"
 
 namespace upsweep::cuda {
 
@@ -26,7 +26,7 @@ __device__ inline std::uint32_t warp_max(std::uint32_t x) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_max_sync(whole_warp, x);
 #else
-  for (int d = 1; d < warp_size; d *= 2) x = max(x, __shfl_xor_sync(whole_warp, x, d));
+  for (int d = 1; d < warp_size; d *= 2) x = (max)(x, __shfl_xor_sync(whole_warp, x, d));
   return x;
 #endif
 }
@@ -44,6 +44,24 @@ struct words_of {
   __device__ T join() const {
     T value;
     memcpy(&value, word, sizeof(T));
+    return value;
+  }
+};
+
+// Both carriers of twelve bytes, without what pads them to sixteen.
+template <class T>
+  requires(std::is_same_v<T, core::scaled_sum> || std::is_same_v<T, core::scaled_product>)
+struct words_of<T> {
+  static constexpr int count = 3;
+  std::uint32_t word[count];
+  __device__ static words_of split(const T& value) {
+    words_of w;
+    memcpy(w.word, &value, sizeof w);
+    return w;
+  }
+  __device__ T join() const {
+    T value(0);
+    memcpy(static_cast<void*>(&value), word, sizeof word);
     return value;
   }
 };
@@ -85,8 +103,8 @@ __device__ void sync_first_threads() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
 
-// In a kernel whose launch may overlap the one before it in its stream: what that one wrote is there after
-// wait_for_kernel_before(), and let_next_kernel_begin() lets the next one's blocks come as soon as there is room.
+// For a kernel whose launch may overlap the one before it in its stream. After wait_for_kernel_before() that kernel's
+// writes are visible. let_next_kernel_begin() lets the next kernel's blocks start as soon as they fit.
 __device__ inline void wait_for_kernel_before() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -1,8 +1,8 @@
-// The operands that a text names (operands.hpp), as arguments of a kernel whose parameters texts_of has written.
+// The operands that device source names (operands.hpp), as arguments of a kernel whose parameters sources_of() wrote.
 #pragma once
 
-#include "upsweep/opencl/device.hpp"
-#include "upsweep/opencl/operands.hpp"
+#include "upsweep/opencl/opencl_device.hpp"
+#include "upsweep/opencl/opencl_operands.hpp"
 
 namespace upsweep::opencl {
 

@@ -1,8 +1,8 @@
-// A tile and what a work-group does with it, for kernels of LANES work-items. A tile is ROWS rows of LANES vectors of V
-// elements, in memory order: a row is read with one 16-byte access an item, all of them side by side. Elements stay in
-// registers; only each vector's fold goes through local memory, as entry row·LANES + lane of `rows`. There item l takes
-// the ROWS entries from l·ROWS on, which are neighbours in memory order; ROWS is odd, so that the items' reads fall
-// into different banks.
+// A tile, and how a work-group of LANES work-items loads and folds it. A tile is ROWS rows of LANES vectors of V
+// elements, in memory order. A row is read with one 16-byte access an item, all adjacent. Elements stay in registers;
+// only the fold of each vector goes through local memory, as entry row·LANES + lane of `rows`. Then item l takes the
+// ROWS entries from l·ROWS on, which are neighbours in memory order. ROWS is odd, so that the items' reads fall into
+// different banks.
 
 #define TILE (ROWS * LANES * V)
 
@@ -23,7 +23,7 @@
 #define STORE_ANYWHERE(p, v) (*(p) = (v))
 #endif
 
-// Operands need only be aligned to an element; the host says when they are aligned to a vector as well.
+// Operands need only be aligned to an element; the host also defines when they are aligned to a vector.
 #if ALIGNED_IN
 #define LOAD(p) (*(global const VECTOR*)(p))
 #else
@@ -37,7 +37,7 @@
 
 static inline bool whole(ulong tile, ulong n) { return (tile + 1) * TILE <= n; }
 
-// Rows lie a constant distance apart, so that one address serves them all.
+// Rows are a constant distance apart, so one address serves them all.
 static inline void load_tile(global const T* in, ulong n, ulong tile, T raw[ROWS][V]) {
   const uint l = (uint)get_local_id(0);
   in += tile * TILE + l * V;
@@ -72,65 +72,64 @@ static inline void feed_tile(ulong n, ulong tile, T raw[ROWS][V], T x[ROWS][V]) 
   }
 }
 
-// The fold of `mine` over the items before this one, and over all of them. `lanes` has LANES and `eights` LANES / 8
-// entries.
-// Between two calls there must be a barrier.
-static inline T group_scan(T mine, local T* lanes, local T* eights, T* total) {
+// The fold of `mine` over the items before this one, and over all items. `lanes` has LANES and `eights` LANES / 8
+// entries. Between two calls there must be a barrier.
+static inline carrier_t group_scan(carrier_t mine, local carrier_t* lanes, local carrier_t* eights, carrier_t* total) {
   const uint l = (uint)get_local_id(0);
   lanes[l] = mine;
   barrier(CLK_LOCAL_MEM_FENCE);  // every item's value, before one item folds eight of them
   if (l < LANES / 8) {
-    T sum = lanes[8 * l];
+    carrier_t sum = lanes[8 * l];
 #pragma unroll
-    for (uint k = 1; k < 8; ++k) sum = OP(sum, lanes[8 * l + k]);
+    for (uint k = 1; k < 8; ++k) sum = join_carriers(sum, lanes[8 * l + k]);
     eights[l] = sum;
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // the eights' folds, before all items read them
-  T before = IDENTITY, all = IDENTITY;
+  carrier_t before = CARRIER_IDENTITY, all = before;
 #pragma unroll
   for (uint k = 0; k < LANES / 8; ++k) {
     if (k == l / 8) before = all;
-    all = OP(all, eights[k]);
+    all = join_carriers(all, eights[k]);
   }
 #pragma unroll
   for (uint k = 0; k < 7; ++k)
-    if (k < l % 8) before = OP(before, lanes[(l & ~7u) + k]);
+    if (k < l % 8) before = join_carriers(before, lanes[(l & ~7u) + k]);
   *total = all;
   return before;
 }
 
 // First half of a tile's scan: the fold of this item's entries' predecessors, and the tile's. `rows` has ROWS·LANES
 // entries.
-static inline T fold_rows(T x[ROWS][V], local T* rows, local T* lanes, local T* eights, T* total) {
+static inline carrier_t fold_rows(T x[ROWS][V], local carrier_t* rows, local carrier_t* lanes, local carrier_t* eights, carrier_t* total) {
   const uint l = (uint)get_local_id(0);
 #pragma unroll
   for (uint r = 0; r < ROWS; ++r) {
-    T sum = x[r][0];
+    carrier_t sum = to_carrier(x[r][0]);
 #pragma unroll
-    for (uint v = 1; v < V; ++v) sum = OP(sum, x[r][v]);
+    for (uint v = 1; v < V; ++v) sum = join_carriers(sum, to_carrier(x[r][v]));
     rows[r * LANES + l] = sum;
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // all entries, written row by row, before each item reads neighbours
-  T mine = rows[l * ROWS];
+  carrier_t mine = rows[l * ROWS];
 #pragma unroll
-  for (uint k = 1; k < ROWS; ++k) mine = OP(mine, rows[l * ROWS + k]);
+  for (uint k = 1; k < ROWS; ++k) mine = join_carriers(mine, rows[l * ROWS + k]);
   return group_scan(mine, lanes, eights, total);
 }
 
-// Second half: each entry becomes the fold of the entries before it. Only this item's entries are touched; the others'
-// may be read after a barrier.
-static inline void spread_rows(T before, local T* rows) {
+// Second half: each entry becomes the fold of the entries before it. Each item accesses only its own entries; the
+// others' may be read after a barrier.
+static inline void spread_rows(carrier_t before, local carrier_t* rows) {
   const uint l = (uint)get_local_id(0);
 #pragma unroll
   for (uint k = 0; k < ROWS; ++k) {
-    const T sum = rows[l * ROWS + k];
+    const carrier_t sum = rows[l * ROWS + k];
     rows[l * ROWS + k] = before;
-    before = OP(before, sum);
+    before = join_carriers(before, sum);
   }
 }
 
-// The scanned tile, seeded with the fold of all that comes before it. The tile's first prefix is that seed itself.
-static inline void store_tile(global T* out, ulong n, ulong tile, T x[ROWS][V], T seed, local const T* rows) {
+// The scanned tile, seeded with the fold of all elements before it. The tile's first prefix is that seed itself.
+static inline void store_tile(global T* out, ulong n, ulong tile, T x[ROWS][V], carrier_t seed, local const carrier_t* rows) {
   const uint l = (uint)get_local_id(0);
   const bool all = whole(tile, n);
   const uint here = all ? TILE : (uint)(n - tile * TILE);
@@ -138,16 +137,17 @@ static inline void store_tile(global T* out, ulong n, ulong tile, T x[ROWS][V], 
   rows += l;
 #pragma unroll
   for (uint r = 0; r < ROWS; ++r) {
-    T run = r || l ? OP(seed, rows[r * LANES]) : seed;
+    carrier_t run = seed;
+    if (r || l) run = join_carriers(seed, rows[r * LANES]);
     T y[V];
 #pragma unroll
     for (uint v = 0; v < V; ++v) {
 #if INCLUSIVE
-      run = OP(run, x[r][v]);
-      y[v] = run;
+      run = join_carriers(run, to_carrier(x[r][v]));
+      y[v] = from_carrier(run);
 #else
-      y[v] = run;
-      run = OP(run, x[r][v]);
+      y[v] = from_carrier(run);
+      run = join_carriers(run, to_carrier(x[r][v]));
 #endif
     }
     if (all) {

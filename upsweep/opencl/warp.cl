@@ -1,17 +1,17 @@
-// What the 32 items of an NVIDIA warp do together, which OpenCL C has no words for: PTX, for devices of compute
-// capability 7.0 and above (device::speaks_ptx). Groups have one dimension, so a warp is 32 neighbours, and LANES is a
-// multiple of 32. All items of a warp come along to each of these.
+// Operations of the 32 items of an NVIDIA warp that OpenCL C does not have, in PTX, for devices of compute capability
+// 7.0 and above (device::speaks_ptx). Groups have one dimension, so a warp is 32 neighbours, and LANES is a multiple
+// of 32. All items of a warp must call each of these.
 
 #define WARP 32
 
-// What the warp's items wrote to local memory before is read by all of them after.
+// Local memory written by the warp's items before the barrier is visible to all of them after it.
 static inline void warp_barrier(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
-// What this item wrote to global memory comes before what it writes after, for every group of the device, and what it
-// reads after is not older than what it has read. Ordered by mem_fence it would be for its own group only.
+// Orders this item's global writes before it ahead of its writes after it, for every group of the device; reads after
+// it return nothing older than reads before it. mem_fence would order them for the item's own group only.
 static inline void device_fence(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
-// Words that groups hand to each other, each whole by itself; two at once are neighbours.
+// Words that groups exchange, each valid by itself. Where two are accessed at once, they are neighbours.
 static inline uint2 load_two_words(global const uint* from) {
   uint x, y;
   __asm__ volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"((ulong)from) : "memory");
@@ -47,7 +47,7 @@ static inline uint warp_votes(uint truth) {
 }
 static inline bool all_of_warp(bool truth) { return warp_votes(truth) == 0xffffffffu; }
 
-// x of the item `by` before this one; this item's own where there is none.
+// x of the item `by` before this one; this item's own if there is none.
 static inline uint shuffled_up(uint x, uint by) {
   uint there;
   __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(there) : "r"(x), "r"(by));
@@ -115,7 +115,7 @@ static inline ulong long_warp_sum_to(ulong x) {
   }
   return x;
 }
-// Over all of the warp.
+// The sum of x over the whole warp.
 static inline uint warp_sum(uint x) {
 #pragma unroll
   for (uint d = 1; d < WARP; d *= 2) x += shuffled_across(x, d);

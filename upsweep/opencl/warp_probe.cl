@@ -1,4 +1,4 @@
-// All of opencl/warp.cl in one kernel, which is built to see whether the driver takes it.
+// All functions of opencl/warp.cl in one kernel, which is built to test whether the driver accepts them.
 kernel void warp_probe(global uint* out, ulong at, global ulong* words, ulong words_at) {
   uint x = (uint)get_local_id(0);
   warp_barrier();

@@ -1,16 +1,19 @@
-// A text of C's expressions: read by recursive descent into nodes, and compiled for one type of its arguments into
+// C's expressions: read by recursive descent into nodes, and compiled for one type of its arguments into
 // steps of one kind and type each. Nothing that an expression does can be seen but its result, so that both sides of
 // && || and ?: are calculated.
 #include "upsweep/expression.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
-#include "upsweep/core/problem.hpp"
+#include "upsweep/core/expression_literals.hpp"
+#include "upsweep/core/problem_base.hpp"
 
 namespace upsweep::core {
 
@@ -21,7 +24,7 @@ enum class number : std::uint8_t { i32, u32, i64, u64, f32, f64 };
 constexpr const char* number_names[]{"int", "uint", "long", "ulong", "float", "double"};
 constexpr bool is_float(number t) { return t >= number::f32; }
 
-// What a cast narrows to, besides: OpenCL C's names, in the order of C's ranks.
+// The types of a cast: OpenCL C's names, in the order of C's ranks.
 struct cast_type {
   std::string_view name;
   number in;
@@ -85,20 +88,25 @@ constexpr function functions[]{
     {"fmax", kind::greatest_float, 2}, {"isnan", kind::is_nan, 1},    {"isinf", kind::is_inf, 1},
     {"isfinite", kind::is_finite, 1}};
 
-[[noreturn]] void fail(const std::string& text, std::size_t at, const std::string& what, const std::string& remedy) {
-  const auto before = at ? text.rfind('\n', at - 1) : std::string::npos;
+// Bytes of UTF-8 after the first of a character.
+bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+[[noreturn]] void fail(const std::string& source, std::size_t at, const std::string& what, const std::string& remedy) {
+  const auto before = at ? source.rfind('\n', at - 1) : std::string::npos;
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  std::string place = "character " + std::to_string(at - begin + 1);
+  const auto first = source.begin() + static_cast<std::ptrdiff_t>(begin),
+             here = source.begin() + static_cast<std::ptrdiff_t>(at);
+  std::string place = "character " + std::to_string(std::count_if(first, here, [](char c) { return !goes_on(c); }) + 1);
   if (begin)
     place = "line " +
-            std::to_string(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1) +
+            std::to_string(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1) +
             ", " + place;
   throw error(fault::bad_argument, "expression, " + place, what, remedy);
 }
 
 }  // namespace
 
-struct compiled_text::node {
+struct compiled_expression::node {
   kind what = kind::literal;
   std::size_t at = 0;
   int a = -1, b = -1, c = -1;  // operands
@@ -106,26 +114,27 @@ struct compiled_text::node {
   calculated value{};
   char name = 0;  // of an argument
   const cast_type* to = nullptr;
+  std::size_t end = 0;  // of a literal in the source; 0 of true and false, and of literals that stay in the source
 };
 
-struct compiled_text::steps {
+struct compiled_expression::steps {
   struct step {
     void (*run)(calculated* places, const step&);
     std::uint16_t to, a, b, c;
   };
   std::vector<step> all;
-  std::vector<calculated> places;  // arguments, literals, and room for what comes out of each step
+  std::vector<calculated> places;  // arguments, literals, and the results of the steps
   std::uint16_t result = 0;
 };
 
 namespace {
 
-using node = compiled_text::node;
+using node = compiled_expression::node;
 
 // Each function is a rule of the grammar, from the loosest to the tightest.
 class reader {
  public:
-  explicit reader(const std::string& text) : text_(text) {}
+  explicit reader(const std::string& source) : source_(source) {}
 
   std::vector<node> whole() {
     choice();
@@ -138,13 +147,13 @@ class reader {
   static constexpr int deepest = 200;
 
   [[noreturn]] void fail_at(std::size_t at, const std::string& what, const std::string& remedy = {}) const {
-    fail(text_, at, what, remedy);
+    fail(source_, at, what, remedy);
   }
   [[noreturn]] void fail_here(const std::string& what, const std::string& remedy = {}) const {
     fail_at(at_, what, remedy);
   }
   int add(node n) {
-    if (nodes_.size() >= most_nodes) fail_at(n.at, "it is too long", "take it apart");
+    if (nodes_.size() >= most_nodes) fail_at(n.at, "it is too long", "split it");
     nodes_.push_back(n);
     return static_cast<int>(nodes_.size()) - 1;
   }
@@ -157,18 +166,18 @@ class reader {
   static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   static bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c); }
-  char peek(std::size_t further = 0) const { return at_ + further < text_.size() ? text_[at_ + further] : '\0'; }
+  char peek(std::size_t further = 0) const { return at_ + further < source_.size() ? source_[at_ + further] : '\0'; }
   void skip_spaces() {
     while (is_space(peek())) ++at_;
   }
   bool at_end() {
     skip_spaces();
-    return at_ == text_.size();
+    return at_ == source_.size();
   }
   // A sign that is not the beginning of a longer one.
   bool take(std::string_view sign) {
     skip_spaces();
-    if (std::string_view(text_).substr(at_, sign.size()) != sign) return false;
+    if (std::string_view(source_).substr(at_, sign.size()) != sign) return false;
     const char last = sign.back(), next = peek(sign.size());
     const bool longer =
         (next == '=' && std::string_view("<>=!+-*/%&|^").find(last) != std::string_view::npos) ||
@@ -180,17 +189,21 @@ class reader {
   std::string next_word() {
     skip_spaces();
     std::size_t end = at_;
-    while (end < text_.size() && in_name(text_[end])) ++end;
-    return text_.substr(at_, std::max<std::size_t>(end - at_, 1));
+    while (end < source_.size() && in_name(source_[end])) ++end;
+    if (end > at_) return source_.substr(at_, end - at_);
+    // A whole character of UTF-8, so that a message of it can be read.
+    end = std::min(at_ + 1, source_.size());
+    while (end < source_.size() && goes_on(source_[end])) ++end;
+    return source_.substr(at_, end - at_);
   }
 
   int choice() {
-    if (++depth_ > deepest) fail_here("it nests too deep", "take it apart");
+    if (++depth_ > deepest) fail_here("it nests too deep", "split it");
     const int asked = binary(0);
     int all = asked;
     if (const std::size_t at = place(); take("?")) {
       const int yes = choice();
-      if (!take(":")) fail_here("the : of a ?: is wanted here");
+      if (!take(":")) fail_here("the : of a ?: is expected here");
       all = add(kind::choose, at, asked, yes, choice());
     }
     --depth_;
@@ -233,11 +246,11 @@ class reader {
   }
 
   int unary() {
-    if (++depth_ > deepest) fail_here("it nests too deep", "take it apart");
+    if (++depth_ > deepest) fail_here("it nests too deep", "split it");
     const std::size_t at = place();
     int made = -1;
-    if (peek() == '+' && peek(1) == '+') fail_here("nothing is counted up in an expression");
-    if (peek() == '-' && peek(1) == '-') fail_here("nothing is counted down in an expression", "write - -x");
+    if (peek() == '+' && peek(1) == '+') fail_here("++ is not supported");
+    if (peek() == '-' && peek(1) == '-') fail_here("-- is not supported", "write - -x");
     if (take("-")) {
       made = add(kind::negate, at, unary());
     } else if (take("+")) {
@@ -261,14 +274,15 @@ class reader {
 
   int atom() {
     const std::size_t at = place();
-    if (at == text_.size())
-      fail_here(
-          text_.find_first_not_of(" \t\r\n") == std::string::npos ? "it is empty" : "it ends where something is wanted",
-          "write an expression such as x * x + 1");
+    if (at == source_.size())
+      fail_here(source_.find_first_not_of(" \t\r\n") == std::string::npos
+                    ? "it is empty"
+                    : "it ends where a number or a name is expected",
+                "write an expression such as x * x + 1");
     if (take("(")) {
       if (const cast_type* to = type_named(next_word())) {
         at_ += to->name.size();
-        if (!take(")")) fail_here("the ) of a cast is wanted here");
+        if (!take(")")) fail_here("the ) of a cast is expected here");
         node n;
         n.what = kind::cast, n.at = at, n.a = unary(), n.to = to;
         return add(n);
@@ -282,7 +296,7 @@ class reader {
     }
     if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return literal();
     const std::string word = next_word();
-    if (!in_name(word[0])) fail_here("a number or a name is wanted and this is '" + word + "'");
+    if (!in_name(word[0])) fail_here("a number or a name is expected, not '" + word + "'");
     at_ += word.size();
     if (word == "true" || word == "false") {
       node n;
@@ -293,8 +307,8 @@ class reader {
     if (word.size() != 1 || (word != "x" && word != "i" && (word[0] < 'a' || word[0] > 'h')))
       fail_at(at, "there is no name '" + word + "'", "x is an element, a and b are two, i is an index");
     if (named_ && (named_ == 'x' || named_ == 'i' || word == "x" || word == "i") && named_ != word[0])
-      fail_at(at, std::string("'") + named_ + "' and '" + word + "' are not of one function",
-              "x is an element alone, a and b are two, i is an index alone");
+      fail_at(at, std::string("'") + named_ + "' and '" + word + "' cannot be used in the same function",
+              "x is a single element, a and b are two, i is a single index");
     named_ = word[0];
     node n;
     n.what = kind::argument, n.at = at, n.name = word[0];
@@ -311,7 +325,7 @@ class reader {
         if (!take(",")) fail_here(word + " takes two arguments");
         b = choice();
       }
-      if (!take(")")) fail_here("the ) of " + word + " is wanted here");
+      if (!take(")")) fail_here("the ) of " + word + " is expected here");
       return add(f.what, at, a, b);
     }
     fail_at(at, "there is no function '" + word + "'",
@@ -322,15 +336,15 @@ class reader {
     const std::size_t at = at_;
     std::size_t end = at_;
     const bool hex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
-    while (end < text_.size() &&
-           (in_name(text_[end]) || text_[end] == '.' ||
-            ((text_[end] == '+' || text_[end] == '-') && !hex && (text_[end - 1] == 'e' || text_[end - 1] == 'E'))))
+    while (end < source_.size() && (in_name(source_[end]) || source_[end] == '.' ||
+                                    ((source_[end] == '+' || source_[end] == '-') && !hex &&
+                                     (source_[end - 1] == 'e' || source_[end - 1] == 'E'))))
       ++end;
-    std::string_view digits = std::string_view(text_).substr(at, end - at);
+    std::string_view digits = std::string_view(source_).substr(at, end - at);
     at_ = end;
     node n;
     n.at = at;
-    const auto wrong = [&] { fail_at(at, "'" + text_.substr(at, end - at) + "' is no number"); };
+    const auto wrong = [&] { fail_at(at, "'" + source_.substr(at, end - at) + "' is not a number"); };
     if (!hex && digits.find_first_of(".eE") != std::string_view::npos) {
       const bool is_single = digits.back() == 'f' || digits.back() == 'F';
       if (is_single) digits.remove_suffix(1);
@@ -339,6 +353,7 @@ class reader {
       const auto read = is_single ? std::from_chars(digits.data(), last, n.value.f32)
                                   : std::from_chars(digits.data(), last, n.value.f64);
       if (read.ec != std::errc() || read.ptr != last) wrong();
+      n.end = end;
       return add(n);
     }
     bool is_unsigned = false, is_long = false;
@@ -346,6 +361,8 @@ class reader {
            (digits.back() == 'u' || digits.back() == 'U' || digits.back() == 'l' || digits.back() == 'L');
          digits.remove_suffix(1))
       (digits.back() == 'u' || digits.back() == 'U' ? is_unsigned : is_long) = true;
+    const std::string_view suffix = std::string_view(source_).substr(at + digits.size(), end - at - digits.size());
+    n.end = std::count(suffix.begin(), suffix.end(), 'l') + std::count(suffix.begin(), suffix.end(), 'L') > 1 ? 0 : end;
     const bool octal = !hex && digits.size() > 1 && digits[0] == '0';
     if (hex) digits.remove_prefix(2);
     std::uint64_t value = 0;
@@ -360,13 +377,13 @@ class reader {
     } else if (!is_unsigned && value <= INT64_MAX) {
       n.type = number::i64, n.value.i64 = static_cast<std::int64_t>(value);
     } else {
-      if (bare) fail_at(at, "no signed integer holds this", "write u behind it");
+      if (bare) fail_at(at, "no signed integer type holds this", "add u to it");
       n.type = number::u64, n.value.u64 = value;
     }
     return add(n);
   }
 
-  const std::string& text_;
+  const std::string& source_;
   std::size_t at_ = 0;
   int depth_ = 0;
   char named_ = 0;
@@ -375,7 +392,7 @@ class reader {
 
 // ---- Steps. W is the type that the operands are of.
 
-using step = compiled_text::steps::step;
+using step = compiled_expression::steps::step;
 
 template <class W>
 W& of(calculated& c) {
@@ -396,7 +413,8 @@ W& of(calculated& c) {
 template <class To, class From>
 To brought(From x) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    // What no To holds is anything in C; here it is the nearest, and 0 for a NaN.
+    // C leaves the conversion undefined if To cannot hold the value. Here the result is the nearest value, and 0 for a
+    // NaN.
     if (!(x == x)) return 0;
     if (x <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
     if (x >= static_cast<From>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
@@ -558,11 +576,11 @@ run_type step_of(kind what, number type) {
 
 class compiler {
  public:
-  compiler(const std::string& text, const node* nodes, number type) : text_(text), nodes_(nodes), type_(type) {
+  compiler(const std::string& source, const node* nodes, number type) : source_(source), nodes_(nodes), type_(type) {
     made_.places.resize(most_arguments);
   }
 
-  compiled_text::steps compiled(int root) {
+  compiled_expression::steps compiled(int root) {
     made_.result = to_type(visit(root), type_).place;
     return std::move(made_);
   }
@@ -575,12 +593,12 @@ class compiler {
     number type;
   };
 
-  std::uint16_t room() {
+  std::uint16_t allocate_place() {
     made_.places.emplace_back();
     return static_cast<std::uint16_t>(made_.places.size() - 1);
   }
   std::uint16_t add(run_type run, std::uint16_t a, std::uint16_t b = 0, std::uint16_t c = 0) {
-    const std::uint16_t to = room();
+    const std::uint16_t to = allocate_place();
     made_.all.push_back({run, to, a, b, c});
     return to;
   }
@@ -595,7 +613,7 @@ class compiler {
     return {add(by_type(v.type, []<class W>(W) -> run_type { return run_truth<W>; }), v.place), number::i32};
   }
   [[noreturn]] void refuse(const node& n, const std::string& what, const std::string& remedy) const {
-    fail(text_, n.at, what, remedy);
+    fail(source_, n.at, what, remedy);
   }
 
   value argument(const node& n) const {
@@ -607,7 +625,7 @@ class compiler {
     const node& n = nodes_[at];
     switch (n.what) {
       case kind::literal: {
-        const std::uint16_t to = room();
+        const std::uint16_t to = allocate_place();
         made_.places[to] = n.value;
         return {to, n.type};
       }
@@ -636,16 +654,16 @@ class compiler {
     const bool floats_too = n.what == kind::least_float || n.what == kind::greatest_float || n.what >= kind::is_nan;
     if (integers && (is_float(a.type) || is_float(b.type)))
       refuse(n,
-             "integers are wanted here, not " + std::string(number_names[static_cast<int>(std::max(a.type, b.type))]),
+             "integers are expected here, not " + std::string(number_names[static_cast<int>(std::max(a.type, b.type))]),
              "cast them, as in (int)x");
     if ((floats || floats_too) && (!is_float(a.type) || a.type != b.type))
       refuse(n,
-             "floats of one type are wanted here, not " + std::string(number_names[static_cast<int>(a.type)]) +
+             "floats of one type are expected here, not " + std::string(number_names[static_cast<int>(a.type)]) +
                  (n.b < 0 ? "" : " and " + std::string(number_names[static_cast<int>(b.type)])),
              "cast them, as in (float)x, or write 1.0f");
     if ((n.what == kind::least || n.what == kind::greatest) && a.type != b.type)
       refuse(n,
-             "integers of one type are wanted here, not " + std::string(number_names[static_cast<int>(a.type)]) +
+             "integers of one type are expected here, not " + std::string(number_names[static_cast<int>(a.type)]) +
                  " and " + number_names[static_cast<int>(b.type)],
              "cast them, or write 1u");
     number t = std::max(a.type, b.type);
@@ -665,16 +683,80 @@ class compiler {
     return {add(run, v.place), number::i32};
   }
 
-  const std::string& text_;
+  const std::string& source_;
   const node* nodes_;
   number type_;
-  compiled_text::steps made_;
+  compiled_expression::steps made_;
 };
 
 }  // namespace
 
-compiled_text::compiled_text(std::string text) : text_(std::move(text)) {
-  const std::vector<node> all = reader(text_).whole();
+namespace {
+
+void negate(literal& l) {
+  const auto as = [&]<class T>(T x) {
+    std::memcpy(&x, l.bytes, sizeof x);
+    x = calculate<kind::negate>(x, x);
+    std::memcpy(l.bytes, &x, sizeof x);
+  };
+  switch (l.type) {
+    case literal_type::i32: return as(std::int32_t{});
+    case literal_type::u32: return as(std::uint32_t{});
+    case literal_type::i64: return as(std::int64_t{});
+    case literal_type::u64: return as(std::uint64_t{});
+    case literal_type::f32: return as(float{});
+    case literal_type::f64: return as(double{});
+  }
+}
+
+}  // namespace
+
+std::vector<placed_literal> literals_of(const std::string& source) {
+  if (source.find_first_of("0123456789") == std::string::npos) return {};
+  std::vector<node> all;
+  try {
+    all = reader(source).whole();
+  } catch (const error&) {
+    return {};
+  }
+  // Operands come before the nodes that use them.
+  const auto operands_of = [](const node& n) { return std::array{n.a, n.b, n.c}; };
+  std::vector<bool> constant(all.size()), stays(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    constant[i] = all[i].what != kind::argument;
+    for (const int k : operands_of(all[i]))
+      if (k >= 0 && !constant[static_cast<std::size_t>(k)]) constant[i] = false;
+  }
+  std::vector<placed_literal> found;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const node& n = all[i];
+    if (n.what == kind::literal) {
+      if (n.end == 0 || stays[i]) continue;
+      placed_literal l{n.at, n.end, {static_cast<literal_type>(n.type), {}}};
+      std::memcpy(l.value.bytes, &n.value, size_of(l.value.type));
+      found.push_back(l);
+      continue;
+    }
+    const bool of_one = n.what == kind::negate || n.what == kind::complement || n.what == kind::cast;
+    const bool by_value = n.what == kind::divide || n.what == kind::remainder || n.what == kind::shift_left ||
+                          n.what == kind::shift_right;
+    for (const int k : operands_of(n))
+      if (const auto operand = static_cast<std::size_t>(k); k >= 0)
+        stays[operand] = stays[i] || (constant[i] && !of_one) || (by_value && constant[operand]);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  // With the sign in front of it, so that -3 and 3 are values of one literal.
+  for (const node& n : all) {
+    if (n.what != kind::negate) continue;
+    const std::size_t number = source.find_first_not_of(" \t\r\n", n.at + 1);
+    for (placed_literal& l : found)
+      if (l.at == number) l.at = n.at, negate(l.value);
+  }
+  return found;
+}
+
+compiled_expression::compiled_expression(std::string source) : source_(std::move(source)) {
+  const std::vector<node> all = reader(source_).whole();
   for (const node& n : all)
     if (n.what == kind::argument) {
       const bool alone = n.name == 'x' || n.name == 'i';
@@ -686,27 +768,28 @@ compiled_text::compiled_text(std::string text) : text_(std::move(text)) {
   nodes_ = std::move(kept), size_ = static_cast<int>(all.size());
 }
 
-compiled_text::~compiled_text() {
+compiled_expression::~compiled_expression() {
   for (auto& made : made_) delete made.load();
 }
 
-void compiled_text::wrong_count(int count) const {
-  throw error(fault::bad_argument, "expression",
-              "'" + text_ + "' is asked for with " + std::to_string(count) + (count == 1 ? " argument" : " arguments"),
-              count == 1 ? "the name of one is x, or i where it is an index" : "their names are a, b and so on");
+void compiled_expression::wrong_count(int count) const {
+  throw error(
+      fault::bad_argument, "expression",
+      "'" + source_ + "' is called with " + std::to_string(count) + (count == 1 ? " argument" : " arguments"),
+      count == 1 ? "a single argument is named x, or i if it is an index" : "arguments are named a, b and so on");
 }
 
-const compiled_text::steps& compiled_text::steps_for(dtype type) const {
+const compiled_expression::steps& compiled_expression::steps_for(dtype type) const {
   auto& made = made_[static_cast<int>(type)];
   if (const steps* there = made.load(std::memory_order_acquire)) return *there;
   auto fresh =
-      std::make_unique<const steps>(compiler(text_, nodes_.get(), static_cast<number>(type)).compiled(size_ - 1));
+      std::make_unique<const steps>(compiler(source_, nodes_.get(), static_cast<number>(type)).compiled(size_ - 1));
   const steps* none = nullptr;
   if (made.compare_exchange_strong(none, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *none;  // another thread was first
 }
 
-calculated compiled_text::at(dtype type, const calculated* arguments, int count) const {
+calculated compiled_expression::at(dtype type, const calculated* arguments, int count) const {
   if (count < least_arguments_ || count > most_arguments_) wrong_count(count);
   const steps& s = steps_for(type);
   constexpr std::size_t few = 64;

@@ -1,4 +1,4 @@
-// Operators as people have them: a function with its identity beside it, and the standard library's function objects.
+// Operators: a function together with its identity, and the standard library's function objects.
 //
 //   upsweep::inclusive_scan(c, x, y, upsweep::monoid([](int a, int b) { return a > b ? a : b; }, INT_MIN));
 //   upsweep::reduce(c, x, std::bit_or<>{});
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "upsweep/core/call.hpp"
+#include "upsweep/core/user_call.hpp"
 #include "upsweep/operators.hpp"
 
 namespace upsweep {
@@ -29,13 +29,14 @@ struct monoid {
 
 namespace core {
 
-// Two Ts can be brought together by it, from several threads at once. What also converts to a T is an init; but to bool
-// every function does.
+// Op combines two Ts, and may be called from several threads at once. A type that also converts to T is an init; the
+// exception is bool, to which every function converts.
 template <class Op, class T>
 concept operator_on = std::is_invocable_v<const std::remove_cvref_t<Op>&, const T&, const T&> &&
                       (std::is_arithmetic_v<T> || !std::convertible_to<Op, T>);
 
-// The standard's function objects, of any type's or of T, by the library's own names; what is none of them stays.
+// The standard's function objects, for any type or for T, are mapped to the library's operators; other operators do not
+// change.
 template <template <class> class Standard, class Op, class T>
 inline constexpr bool is_standard = std::same_as<Op, Standard<void>> || std::same_as<Op, Standard<T>>;
 

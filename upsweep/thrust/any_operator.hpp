@@ -1,10 +1,11 @@
-// Operators as Thrust takes them: without an identity. What has to have one folds an element or none.
+// Operators without an identity, as Thrust accepts them. Calls that require an identity fold pairs of an element and a
+// flag instead; the identity is a pair without an element.
 #pragma once
 
 #include <utility>
 
-#include "upsweep/core/call.hpp"
-#include "upsweep/core/compiled.hpp"
+#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/user_call.hpp"
 #include "upsweep/operators/monoid.hpp"
 
 namespace upsweep {

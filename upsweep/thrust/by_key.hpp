@@ -1,10 +1,10 @@
-// reduce_by_key and the scans by key: runs of keys that are equal, as == or an equality of one's own says.
+// reduce_by_key and the scans by key. Keys of a run are equal by == or by a user-defined equality.
 #pragma once
 
 #include <thrust/pair.h>
 
 #include "upsweep/compact.hpp"
-#include "upsweep/core/call.hpp"
+#include "upsweep/core/user_call.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/thrust/folds.hpp"
 
@@ -25,15 +25,15 @@ struct begins_run {
   }
 };
 
-// The keys, or by an equality of one's own the number of each one's run, in memory set aside.
+// The keys. For a user-defined equality, the number of the run of each key instead, in temporary memory.
 template <class K, class Equal>
 class run_keys {
  public:
   run_keys(const policy& p, K keys, std::uint64_t n, const Equal& equal) : keys_(keys), n_(n) {
     if constexpr (!is_equality<Equal>) {
       runs_.emplace(p.where, n);
-      upsweep::transform_inclusive_scan(p.where, upsweep::counting(std::uint64_t{0}, n), runs_->span(), upsweep::plus{},
-                                        converted<std::uint64_t, begins_run<K, Equal>>{{keys, equal}});
+      upsweep::transform_inclusive_scan(p.where, upsweep::views::iota(std::uint64_t{0}, n), runs_->span(),
+                                        upsweep::plus{}, converted<std::uint64_t, begins_run<K, Equal>>{{keys, equal}});
     }
   }
   auto input() {
@@ -79,8 +79,8 @@ Out scanned_by_key(const policy& p, K first, K last, V values, Out out, const Eq
   };
   using O = std::remove_const_t<decltype(o)>;
   if constexpr (lacks_identity<A, O>)
-    scan(upsweep::transformed(in, as_one<A>{}), upsweep::output_through(to.span(), value_of_one{}), of_ones<A, O>{o},
-         one_or_none<A>{static_cast<A>(init), true}...);
+    scan(upsweep::views::transform(in, as_one<A>{}), upsweep::transform_output(to.span(), value_of_one{}),
+         of_ones<A, O>{o}, one_or_none<A>{static_cast<A>(init), true}...);
   else
     scan(in, to.span(), o, static_cast<A>(init)...);
   return to.put();
@@ -107,7 +107,7 @@ Out exclusive_scan_by_key(const policy& p, K first, K last, V values, Out out) {
   return thrust_calls::exclusive_scan_by_key(p, first, last, values, out, value_of<V>{});
 }
 
-// Folds in the values' type, or in an output's elements in memory that hold all of them.
+// Folds in the type of the values, or in the type of an output in memory that holds all of them.
 template <class K, class V, class KOut, class Out, class Equal, class Op>
 thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values, KOut keys_out, Out out, Equal equal,
                                       Op op) {
@@ -127,13 +127,13 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
   const auto reduce = [&](auto&& keys) {
     const auto in = thrust_calls::input_of<A>(values, n);
     if constexpr (lacks_identity<A, O>)
-      return upsweep::reduce_by_key(p.where, runs.input(), upsweep::transformed(in, as_one<A>{}), keys,
-                                    upsweep::output_through(to.span(), value_of_one{}), of_ones<A, O>{o});
+      return upsweep::reduce_by_key(p.where, runs.input(), upsweep::views::transform(in, as_one<A>{}), keys,
+                                    upsweep::transform_output(to.span(), value_of_one{}), of_ones<A, O>{o});
     else
       return upsweep::reduce_by_key(p.where, runs.input(), in, keys, to.span(), o);
   };
   if constexpr (!wants_keys) {
-    const std::uint64_t found = reduce(upsweep::discard);
+    const std::uint64_t found = reduce(upsweep::discard_output);
     return {thrust_calls::behind(keys_out, found), to.put(found)};
   } else {
     output<value_of<K>, KOut> keys(p, keys_out, n, aside);
@@ -141,10 +141,10 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
       const std::uint64_t found = reduce(keys.span());
       return {keys.put(found), to.put(found)};
     } else {
-      const std::uint64_t found = reduce(upsweep::discard);
+      const std::uint64_t found = reduce(upsweep::discard_output);
       const auto asked = thrust_calls::shared<value_of<K>, value_of<K>>(equal);
       upsweep::copy_if(p.where, thrust_calls::input(first, n), keys.span(),
-                       upsweep::stencil(upsweep::counting(std::uint64_t{0}, n),
+                       upsweep::stencil(upsweep::views::iota(std::uint64_t{0}, n),
                                         begins_run<K, std::remove_const_t<decltype(asked)>>{first, asked}));
       return {keys.put(found), to.put(found)};
     }

@@ -1,23 +1,23 @@
-// remove_if, unique and kin in place; stencils; partitions; unique by an equality.
+// remove_if, unique and similar calls in place; selections with a stencil; partitions; unique with an equality.
 #pragma once
 
 #include <thrust/pair.h>
 
 #include "upsweep/compact.hpp"
 #include "upsweep/search.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 namespace thrust_calls {
 
-// What asks an element of a sequence beside about each.
+// A test of element i of another sequence, in place of a test of element i.
 template <class S, class Test>
 auto asked_beside(S beside, std::uint64_t n, const Test& test) {
   return upsweep::stencil(thrust_calls::input(beside, n), thrust_calls::shared<value_of<S>>(test));
 }
 
-// --- by a stencil, to another place ---
+// --- with a stencil, into an output ---
 
 template <class It, class S, class Out, class Test>
 Out copy_if(const policy& p, It first, It last, S beside, Out out, Test test) {
@@ -110,9 +110,10 @@ It partition(const policy& p, It first, It last, Test... test) {
   return thrust_calls::stable_partition(p, first, last, test...);
 }
 
-// --- partitions into two, runs by an equality ---
+// --- partitions into two outputs, runs by an equality ---
 
-// The CPU counts first, as both outputs hold what goes there and no more; a device's are set aside.
+// The outputs may hold only the elements that go there. The CPU counts first; on a device both outputs are temporary
+// memory.
 template <class It, class A, class B, class Test, class Count>
 thrust::pair<A, B> parted(const policy& p, It first, std::uint64_t n, A passed, B others, const Test& test,
                           Count count) {

@@ -1,24 +1,29 @@
-// reduce, inner_product, the scans.
+// reduce, inner_product and the scans.
 #pragma once
 
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
 #include "upsweep/thrust/any_operator.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 namespace thrust_calls {
 
-// What a fold of Rs after an init is kept in: what holds all of both; where neither does, init's type, as in Thrust.
+// The type in which values of type R are folded after an init: a type that holds all values of both. If neither does,
+// the type of the init, as in Thrust.
 template <class R, class Init>
-using kept_after =
-    std::conditional_t<std::same_as<core::accumulator<R, Init>, core::narrows>, Init, core::accumulator<R, Init>>;
+inline constexpr bool neither_holds =
+    std::is_arithmetic_v<R> && std::is_arithmetic_v<Init> && !core::holds_all<R, Init>() &&
+    !core::holds_all<Init, R>() && !core::is_plain_number<Init, R>;
+template <class R, class Init>
+using kept_after = std::conditional_t<neither_holds<R, Init> || std::same_as<core::accumulator<R, Init>, core::narrows>,
+                                      Init, core::accumulator<R, Init>>;
 
 template <class R, class A>
 inline constexpr bool goes_into = core::holds_all<R, A>() || (!std::is_arithmetic_v<R> && std::convertible_to<R, A>);
 
-// f, with results in A where the library would not let them narrow on their own.
+// Returns f, with its results converted to A where the library would reject the narrowing.
 template <class A, class R, class F>
 auto folded_as(const F& f) {
   if constexpr (goes_into<R, A>) {
@@ -69,9 +74,9 @@ auto reduce(const policy& p, It first, It last) {
 template <class A, class B, class T, class Op, class F>
 auto inner_product(const policy& p, A first, A last, B second, T init, Op op, F f) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  const auto both = upsweep::zipped(thrust_calls::input(first, n), thrust_calls::input(second, n));
+  const auto both = upsweep::views::zip(thrust_calls::input(first, n), thrust_calls::input(second, n));
   const auto g = thrust_calls::shared<value_of<A>, value_of<B>>(f);
-  const core::of_both<std::remove_const_t<decltype(g)>> joined{g};
+  const core::call_with_both<std::remove_const_t<decltype(g)>> joined{g};
   using R = kept_after<core::value_through<decltype(both), std::remove_const_t<decltype(joined)>>, T>;
   return thrust_calls::reduced(p, both, joined, init, thrust_calls::function<R, R>(op));
 }
@@ -93,7 +98,7 @@ auto inner_product(const policy& p, A first, A last, B second, T init) {
 
 // --- scan ---
 
-// What is folded in: an output's elements in memory, where they hold all that comes; else as in reduce.
+// The type of a scan: that of an output in memory if it holds all values; otherwise as in reduce.
 template <class R, class Init, class Out>
 constexpr auto scanned_in() {
   if constexpr (contiguous<Out>) {
@@ -109,7 +114,7 @@ constexpr auto scanned_in() {
   }
 }
 
-// Without an init, an inclusive one begins with the first element.
+// Without an init an inclusive scan begins with the first element.
 template <bool Inclusive, class X, class Y, class F, class Op, class... Init>
 void scan_to(const policy& p, const X& in, Y out, const F& f, const Op& op, const Init&... init) {
   using A = element_of<Y>;
@@ -123,7 +128,7 @@ void scan_to(const policy& p, const X& in, Y out, const F& f, const Op& op, cons
 #if defined(__CUDACC__)
   if constexpr (lacks_identity<A, Op>) {
     if (p.where.kind() == backend::cuda)
-      return scan(upsweep::output_through(out, value_of_one{}), of_ones<A, Op>{op},
+      return scan(upsweep::transform_output(out, value_of_one{}), of_ones<A, Op>{op},
                   as_one<A, std::remove_const_t<decltype(made)>>{made}, one_or_none<A>{static_cast<A>(init), true}...);
   }
 #endif
@@ -139,7 +144,7 @@ Out scanned(const policy& p, It first, It last, Out out, const F& f, const Op& o
   using First = std::tuple_element_t<sizeof...(Init), std::tuple<R, Init...>>;
   using A = typename decltype(thrust_calls::scanned_in<R, First, Out>())::type;
   const auto o = thrust_calls::function<A, A>(op);
-  // What has no identity goes to the output of a GPU through another type: not onto its own input.
+  // On a GPU a scan without an identity writes its output through another type, so the output must not be the input.
   const bool aside = lacks_identity<A, std::remove_const_t<decltype(o)>> && p.where.kind() == backend::cuda &&
                      thrust_calls::reach_of(out, n).meets(thrust_calls::reach_of(first, n));
   output<A, Out> to(p, out, n, aside);

@@ -1,4 +1,4 @@
-// Thrust's iterators and function objects as this library's inputs, spans and operators.
+// Converts iterators and function objects of Thrust to inputs, spans and operators of this library.
 #pragma once
 
 #include <thrust/functional.h>
@@ -8,11 +8,11 @@
 #include <functional>
 #include <iterator>
 
-#include "upsweep/core/call.hpp"
-#include "upsweep/inputs.hpp"
+#include "upsweep/core/user_call.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/operators/comparisons.hpp"
 #include "upsweep/thrust/policy.hpp"
+#include "upsweep/views.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -32,7 +32,7 @@ It behind(It first, std::uint64_t n) {
   return first + static_cast<std::ptrdiff_t>(n);
 }
 
-// n elements from first on, to be written or read where they lie in one piece of memory.
+// n contiguous elements from `first` on, as a span to read or write.
 template <class It>
 auto span(It first, std::uint64_t n) {
   static_assert(contiguous<It>);
@@ -48,31 +48,34 @@ struct element_at {
   }
 };
 
-// The same to be read alone, however its elements come to be.
+// n elements from `first` on as an input, for any iterator.
 template <class It>
 auto input(It first, std::uint64_t n) {
   if constexpr (contiguous<It>) {
     const auto s = thrust_calls::span(first, n);
     return device_span<const typename decltype(s)::value_type>(s.data(), n);
   } else {
-    return core::made<home::device>(element_at<It>{first}, n);
+    return core::make_lazy_view<memory_space::device>(element_at<It>{first}, n);
   }
 }
 
-// Asked of the types: whether an alias and its template are one name, nvcc's two compilers see differently.
+// Compares the types, not the templates: the two compilers of nvcc disagree on whether an alias and its template are
+// the same template.
 template <template <class> class Standard, class F>
 inline constexpr bool is_any = false;
 template <template <class> class Standard, template <class> class Of, class T>
 inline constexpr bool is_any<Standard, Of<T>> = std::same_as<Standard<T>, Of<T>>;
 
-// plus<int> cuts floats before it adds them, less<unsigned> takes -1 for the greatest: such a one is no plus, no less.
+// plus<int> truncates floats before it adds them, and less<unsigned> takes -1 for the largest value. Such function
+// objects are not replaced by plus or less of this library.
 template <class F, class X>
 inline constexpr bool cuts = false;
 template <template <class> class Standard, class T, class X>
 inline constexpr bool cuts<Standard<T>, X> =
     !std::is_void_v<T> && std::is_arithmetic_v<T> && std::is_arithmetic_v<X> && !core::holds_all<X, T>();
 
-// A function that is not const, or takes what it may change: a copy is called, with copies.
+// Wraps a function that is not const or takes its arguments by mutable reference. Each call uses copies of the function
+// and of the arguments.
 template <class F>
 struct called_anew {
   F f;
@@ -82,7 +85,7 @@ struct called_anew {
     return core::call(own, x...);
   }
 };
-// f as this library calls it: as const, from several threads at once, with elements of the types X.
+// Returns f in a form that this library can call: as const, from several threads at once, with elements of the types X.
 template <class... X, class F>
 auto shared(const F& f) {
   if constexpr (!std::is_invocable_v<const F&, const X&...> && std::is_invocable_v<F&, X&...>) {
@@ -92,12 +95,12 @@ auto shared(const F& f) {
   }
 }
 
-// What the library's own operators are of.
+// Types that the built-in operators support.
 template <class X>
 inline constexpr bool builtin_or_bool = builtin_type<X> || std::is_arithmetic_v<X>;
 
-// Thrust's and libcu++'s function objects of any type by the names that this library knows; what is none stays, to be
-// called with elements of the types X.
+// Replaces function objects of Thrust and libcu++ by the operators of this library. Any other function is returned in a
+// form that can be called with elements of the types X.
 template <class... X, class F>
 auto function(const F& f) {
   if constexpr (!(builtin_or_bool<X> && ...) || (cuts<F, X> || ...)) {
@@ -137,7 +140,7 @@ auto function(const F& f) {
   }
 }
 
-// f's results in the output's type, as Thrust assigns them.
+// f with its results converted to the type of the output, as Thrust's assignment does.
 template <class T, class F>
 struct converted {
   F f;
@@ -146,13 +149,13 @@ struct converted {
     return static_cast<T>(core::call(f, x...));
   }
 };
-// Ts from an iterator of whatever its elements are.
+// Elements of type T from an iterator over any type that converts to T.
 template <class T, class It>
 auto input_of(It first, std::uint64_t n) {
   if constexpr (std::same_as<value_of<It>, T>) {
     return thrust_calls::input(first, n);
   } else {
-    return upsweep::transformed(thrust_calls::input(first, n), converted<T, ::cuda::std::identity>{});
+    return upsweep::views::transform(thrust_calls::input(first, n), converted<T, ::cuda::std::identity>{});
   }
 }
 
@@ -165,11 +168,11 @@ struct compares_equal {
       using both = std::common_type_t<T, V>;
       return static_cast<both>(x) == static_cast<both>(value);
     } else {
-      return core::same_value(x, value);
+      return core::equal_to_op(x, value);
     }
   }
 };
-// In the elements' own type the library's test; Thrust compares all others as == does.
+// The library's own test if the value has the type of the elements. Otherwise a comparison with ==, as in Thrust.
 template <class It, class V>
 auto equality(const V& value) {
   if constexpr (builtin_type<V> && std::same_as<V, value_of<It>>) {

@@ -1,16 +1,16 @@
-// What stands in the place of thrust::device: a context, where the calls of folds.hpp, searches.hpp, selects.hpp and
-// sorts.hpp run.
+// The execution policy: upsweep::on(context), used like thrust::device. The calls of the other headers of this folder
+// run on that context.
 #pragma once
 
 #include <thrust/execution_policy.h>
 
 #include "upsweep/context.hpp"
-#include "upsweep/core/compiled.hpp"
+#include "upsweep/core/compiler.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 
-// A namespace of its own: Thrust finds the calls below by the policy's, and nothing else of this library.
+// Thrust finds the calls by the namespace of the policy. This namespace contains nothing else of the library.
 namespace thrust_calls {
 
 struct policy : thrust::execution_policy<policy> {
@@ -22,8 +22,9 @@ struct policy : thrust::execution_policy<policy> {
 
 inline thrust_calls::policy on(const context& where) {
   if (where.kind() == backend::opencl)
-    throw error(fault::unsupported, "on", "Thrust's iterators do not name memory of OpenCL devices",
-                "use a CPU or a CUDA context");
+    core::throw_error(error(fault::unsupported, "on", "iterators of Thrust cannot refer to memory of OpenCL devices",
+                            "use a CPU or a CUDA context"));
+  where.device().require_no_capture("a Thrust call");
   return thrust_calls::policy(where);
 }
 

@@ -1,9 +1,9 @@
 // reverse, reverse_copy, swap_ranges, shuffle, shuffle_copy.
 #pragma once
 
-#include "upsweep/inputs.hpp"
 #include "upsweep/rearrange.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
+#include "upsweep/views.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -22,11 +22,11 @@ Out reverse_copy(const policy& p, It first, It last, Out out) {
   if constexpr (contiguous<It>)
     upsweep::reverse_copy(p.where, thrust_calls::input(first, n), to.span());
   else
-    upsweep::copy(p.where, upsweep::reversed(thrust_calls::input(first, n)), to.span());
+    upsweep::copy(p.where, upsweep::views::reverse(thrust_calls::input(first, n)), to.span());
   return to.put();
 }
 
-// Two draws of the engine.
+// A seed of 64 bits from two numbers of the engine.
 template <class Engine>
 std::uint64_t seed_from(Engine& engine) {
   const auto high = static_cast<std::uint64_t>(engine());

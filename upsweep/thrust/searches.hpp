@@ -1,4 +1,4 @@
-// count, find, any_of and kin, mismatch, equal, extremes, bounds of one value and of many, partitions.
+// count, find, any_of and similar calls; mismatch, equal; extremes; bounds of one and of many values; partition_point.
 #pragma once
 
 #include <thrust/pair.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "upsweep/search.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -76,10 +76,10 @@ thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, Equal eq
                                              thrust_calls::function<value_of<A>, value_of<B>>(equal));
   return {thrust_calls::behind(first, at), thrust_calls::behind(second, at)};
 }
-// As far as the shorter goes.
+// Compares up to the size of the shorter sequence.
 template <class A, class B, class Equal>
 thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, B end, Equal equal) {
-  const std::uint64_t n = std::min(thrust_calls::length(first, last), thrust_calls::length(second, end));
+  const std::uint64_t n = (std::min)(thrust_calls::length(first, last), thrust_calls::length(second, end));
   return thrust_calls::mismatch(p, first, thrust_calls::behind(first, n), second, equal);
 }
 template <class A, class B>
@@ -110,7 +110,8 @@ thrust::pair<It, It> minmax_element(const policy& p, It first, It last, Less les
 
 // --- bounds of many values ---
 
-// Places go to u64 or u32 of any sign where they lie, whether a value is there to bytes; to others by way of those.
+// The type that a bound is written as. Positions are written directly to integers of 4 or 8 bytes, signed or not, and
+// results of binary_search directly to bytes. Other outputs are converted from temporary memory.
 enum class answer : std::uint8_t { place, found };
 template <answer What, class It>
 constexpr auto written_as() {
@@ -169,19 +170,19 @@ Out binary_search(const policy& p, It first, It last, Q queries, Q queries_last,
   return to.put();
 }
 
-// --- bounds of one value: a query that the host brings, and an answer that it takes ---
+// --- bounds of one value: the query is on the host, and so is the result ---
 
 template <class It, class V, class Less = ::cuda::std::less<>>
 It lower_bound(const policy& p, It first, It last, const V& value, Less less = {}) {
   std::uint64_t at = 0;
-  upsweep::lower_bound(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&at, 1),
+  upsweep::lower_bound(p.where, thrust_calls::inputs(first, last), upsweep::views::repeat(value, 1), std::span(&at, 1),
                        thrust_calls::function<value_of<It>, V>(less));
   return thrust_calls::behind(first, at);
 }
 template <class It, class V, class Less = ::cuda::std::less<>>
 It upper_bound(const policy& p, It first, It last, const V& value, Less less = {}) {
   std::uint64_t at = 0;
-  upsweep::upper_bound(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&at, 1),
+  upsweep::upper_bound(p.where, thrust_calls::inputs(first, last), upsweep::views::repeat(value, 1), std::span(&at, 1),
                        thrust_calls::function<value_of<It>, V>(less));
   return thrust_calls::behind(first, at);
 }
@@ -193,8 +194,8 @@ thrust::pair<It, It> equal_range(const policy& p, It first, It last, const V& va
 template <class It, class V, class Less = ::cuda::std::less<>>
 bool binary_search(const policy& p, It first, It last, const V& value, Less less = {}) {
   bool found = false;
-  upsweep::binary_search(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&found, 1),
-                         thrust_calls::function<value_of<It>, V>(less));
+  upsweep::binary_search(p.where, thrust_calls::inputs(first, last), upsweep::views::repeat(value, 1),
+                         std::span(&found, 1), thrust_calls::function<value_of<It>, V>(less));
   return found;
 }
 

@@ -1,11 +1,11 @@
-// copy_if, remove_copy_if, unique_copy, unique_by_key_copy. Gathers and scatters are Thrust's own forms of transform.
+// copy_if, remove_copy_if, unique_copy, unique_by_key_copy. Thrust implements gather and scatter with transform.
 #pragma once
 
 #include <thrust/pair.h>
 
-#include "upsweep/core/call.hpp"
+#include "upsweep/core/user_call.hpp"
 #include "upsweep/select.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {

@@ -1,8 +1,8 @@
-// sort, sort_by_key, merge, is_sorted: all stable.
+// sort, sort_by_key, merge, is_sorted. All sorts are stable.
 #pragma once
 
 #include "upsweep/sort.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {

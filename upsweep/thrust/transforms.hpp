@@ -1,16 +1,16 @@
 // transform, transform_if, copy, fill, sequence, generate, tabulate, for_each, adjacent_difference, replace and its
-// forms. Where an output is no memory, each element is assigned to it as it is made.
+// variants. If an output is not memory, each element is assigned to it as soon as it is computed.
 #pragma once
 
-#include "upsweep/core/call.hpp"
-#include "upsweep/thrust/outputs.hpp"
+#include "upsweep/core/user_call.hpp"
+#include "upsweep/thrust/thrust_outputs.hpp"
 #include "upsweep/transform.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 namespace thrust_calls {
 
-// Thrust's function objects for operators that this library's folds have not.
+// Also replaces the function objects of Thrust that have no counterpart among this library's operators.
 template <class... X, class F>
 auto map_function(const F& f) {
   if constexpr (is_any<::cuda::std::minus, F> && !(cuts<F, X> || ...)) {
@@ -20,7 +20,8 @@ auto map_function(const F& f) {
   }
 }
 
-// Of elements of that one type, what this library knows stays what it is; but differences of short integers are ints.
+// Whether a replaced function object can be used as it is: all elements have type T, and T holds its results. It cannot
+// for differences of short integers, which are ints.
 template <class Known, class T, class... X>
 concept stays = (std::same_as<X, T> && ...) && std::is_invocable_v<const Known&, const X&...> &&
                 core::holds_all<std::invoke_result_t<const Known&, const X&...>, T>();
@@ -35,7 +36,7 @@ auto into(const F& f) {
   }
 }
 
-// f of an element of each, for an index.
+// Calls f with element i of each input.
 template <class F, class... X>
 struct mapped {};
 template <class F, class A>
@@ -156,7 +157,7 @@ void fill(const policy& p, It first, It last, const T& value) {
   if constexpr (contiguous<It>)
     upsweep::fill(p.where, thrust_calls::span(first, n), static_cast<value_of<It>>(value));
   else
-    thrust_calls::assign(p.where, n, first, core::always<T>{value});
+    thrust_calls::assign(p.where, n, first, core::repeat_function<T>{value});
   p.where.synchronize();
 }
 template <class It, class Size, class T>

@@ -1,23 +1,24 @@
-// Plays the steps of a run under the lens in an element of a page: player(element, data of steps_to_json, {at, moved}).
-// `moved` is called with the frame that is shown, whenever it changes.
-function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
+// Plays the steps of a run under the lens in an element of a page: player(element, data of steps_to_json, {at, moved, keys}).
+// `moved` is called with the frame that is shown, whenever it changes. The keys work on the whole page ('page') or only while the
+// player has the focus ('inside').
+function player(root, D, { at = 0, moved = () => {}, keys = 'page' } = {}) {
   const F = D.frames;
   root.classList.add('player');
   if (!F.length) {
     root.innerHTML = '<p>No thread did anything that could be shown.</p>';
     return { go() {}, redraw() {}, end() {}, frames: 0 };
   }
-  root.innerHTML = `<div class="bar"><div class="controls"><button class="back" aria-label="One back">◀</button>
-<button class="play">Play</button><button class="next" aria-label="One on">▶</button>
+  root.innerHTML = `<div class="bar"><div class="controls"><button class="back" aria-label="One instruction back">◀</button>
+<button class="play">Play</button><button class="next" aria-label="One instruction forward">▶</button>
 <select class="speed" aria-label="Speed"><option value="1400">slow</option><option value="700" selected>steady</option><option value="220">fast</option></select>
 <span class="soft hint"><kbd>space</kbd> play, <kbd>←</kbd> <kbd>→</kbd> one instruction, <kbd>↑</kbd> <kbd>↓</kbd> one step, <kbd>Home</kbd> <kbd>End</kbd></span></div>
-<canvas class="strip"></canvas><input class="scrub" type="range" min="0" value="0" aria-label="Where in the run">
+<canvas class="strip"></canvas><input class="scrub" type="range" min="0" value="0" aria-label="Position in the run">
 <div class="now" aria-live="polite"></div></div>
-<div class="both"><div><canvas class="picture" role="img" aria-label="Threads above, arrays below, arrows between those that meet in this instruction"></canvas></div>
-<div><div class="source"></div></div></div>
-<details class="heat"><summary>The whole run as heat: banks of shared memory, sectors of global memory</summary><canvas class="banks" role="img" aria-label="Heat of banks"></canvas><canvas class="sectors" role="img" aria-label="Heat of sectors"></canvas></details>`;
+<div class="both"><div class="stage"><canvas class="picture" role="img" aria-label="Threads above, arrays below, and an arrow for each access of this instruction"></canvas>
+<div class="tip" role="status" hidden></div></div>
+<div class="beside"><div class="source" tabindex="0" aria-label="Source of the kernel"></div></div></div>
+<details class="heat"><summary>All accesses of the run: banks of shared memory, sectors of global memory</summary><canvas class="banks" role="img" aria-label="Heat of banks"></canvas><canvas class="sectors" role="img" aria-label="Heat of sectors"></canvas></details>`;
   const $ = name => root.querySelector('.' + name);
-  if (!keys) $('hint').remove();
   let playing = null;
   const css = name => getComputedStyle(root).getPropertyValue(name).trim();
   const isLoad = k => k.endsWith('load'), isStore = k => k.endsWith('store') || k.endsWith('atomic'), isShared = k => k.startsWith('shared');
@@ -75,8 +76,40 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
   }
   const font = (g, s) => g.font = s + 'px system-ui,"Liberation Sans",sans-serif';
 
+  // The picture that is shown, for the values under the pointer.
+  let drawn = null;
+  function under(x, y) {
+    const { f, T, shown, values, threads, left, cell, h } = drawn, verb = isLoad(f.k) ? 'reads' : f.k.endsWith('atomic') ? 'updates' : 'writes';
+    const t = T.find(t => y >= t.y && y < t.y + h + 3), lane = Math.floor((x - left) / cell);
+    if (t && lane >= 0 && lane < 32 && t.w * 32 + lane < threads) {
+      const e = f.e.find(e => e.b === t.b && e.w === t.w), active = e && e.m >>> lane & 1;
+      let text = `thread ${t.w * 32 + lane} of block ${t.b} (lane ${lane} of warp ${t.w}): ${active ? f.k : 'inactive'}`;
+      if (active && e.a !== undefined) { const k = bits(e.m).indexOf(lane); text += `, ${verb} ${D.memories[e.a].name}[${e.i[k]}] = ${e.v[k]}` }
+      return text;
+    }
+    for (const o of shown) {
+      const row = Math.floor((y - o.top) / (h + 3)), k = Math.floor((x - left) / o.w), i = row * o.per + k;
+      if (row < 0 || k < 0 || k >= o.per || i >= o.m.elements) continue;
+      const v = values[o.i][i], byte = i * o.m.element, place = o.m.shared ? `bank ${Math.floor(byte / 4) % 32}` : `sector ${Math.floor(byte / 32)}`;
+      const by = [];
+      f.e.forEach(e => { if (e.a === o.i) bits(e.m).forEach((l, j) => { if (e.i[j] === i) by.push(e.w * 32 + l) }) });
+      const done = isLoad(f.k) ? 'read' : f.k.endsWith('atomic') ? 'updated' : 'written', more = by.length > 4 ? ` and ${by.length - 4} more` : '';
+      const who = by.length ? `; ${done} by thread${by.length > 1 ? 's' : ''} ${by.slice(0, 4).join(', ')}${more}` : '';
+      return `${o.m.name}[${i}] = ${v === null ? 'not accessed yet' : v} · ${place}${who}`;
+    }
+    return '';
+  }
+  function tip(e) {
+    const box = $('tip'), r = $('picture').getBoundingClientRect(), x = e.clientX - r.left, y = e.clientY - r.top, text = drawn ? under(x, y) : '';
+    box.hidden = !text;
+    if (!text) return;
+    box.textContent = text;
+    box.style.left = Math.max(0, Math.min(x + 10, r.width - box.offsetWidth)) + 'px';
+    box.style.top = (y + 18) + 'px';
+  }
+
   function draw() {
-    const f = F[at], values = valuesAt(at), c = $('picture'), W = c.parentElement.clientWidth, narrow = W < 520, left = narrow ? 52 : 104;
+    const f = F[at], values = valuesAt(at), c = $('picture'), W = c.parentElement.clientWidth, narrow = W < 520, left = narrow ? 44 : Math.min(D.launches[f.l - 1].blocks, D.drawn) > 1 ? 104 : 60;
     const cell = Math.max(narrow ? 4 : 9, Math.min(30, (W - left - 8) / 33)), h = Math.min(22, Math.max(13, cell * .8));
     const shown = D.memories.map((m, i) => ({ m, i })).filter(o => !o.m.shared || (o.m.launch === f.l && o.m.block < D.drawn)).sort((a, b) => b.m.shared - a.m.shared || a.m.block - b.m.block || a.i - b.i);
     const threads = D.launches[f.l - 1].threads, blocks = Math.min(D.launches[f.l - 1].blocks, D.drawn), warps = Math.ceil(threads / 32);
@@ -94,7 +127,7 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     f.e.forEach(e => active[e.b + '/' + e.w] = e.m);
     const colour = isLoad(f.k) ? read : isStore(f.k) ? write : f.k === 'apply' ? op : on;
     g.textBaseline = 'middle'; font(g, 12.5); g.fillStyle = ink; g.textAlign = 'left';
-    g.fillText('Threads: coloured are the lanes that take part', narrow ? 0 : left, 14);
+    g.fillText('Threads: the active lanes are coloured', narrow ? 0 : left, 14);
     for (const t of T) {
       font(g, 11); g.fillStyle = soft; g.textAlign = 'right';
       g.fillText(narrow ? t.b + '/' + t.w : (blocks > 1 ? 'block ' + t.b + ' ' : '') + 'warp ' + t.w, left - 8, t.y + h / 2);
@@ -110,7 +143,7 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     f.e.forEach(e => { if (e.a !== undefined) e.i.forEach(x => hit[e.a + '/' + x] = 1) });
     for (const o of shown) {
       font(g, 12.5); g.fillStyle = ink; g.textAlign = 'left';
-      g.fillText(o.m.name + (o.m.shared ? ' · shared memory of block ' + o.m.block + ', a column a bank' : ' · global memory, a gap a sector of 32 bytes'), narrow ? 0 : left, o.y + 8);
+      g.fillText(o.m.name + (o.m.shared ? ' · shared memory of block ' + o.m.block + ', one column per bank' : ' · global memory, a gap after each sector of 32 bytes'), narrow ? 0 : left, o.y + 8);
       const hot = f.worst && f.worst.a === o.i ? f.banks : null;
       if (o.m.shared) for (let b = 0; b < 32; b++) {
         const n = hot ? hot[b] : 0;
@@ -123,10 +156,11 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
         const r = Math.floor(i / o.per), k = i % o.per, x = left + k * o.w, yy = o.top + r * (h + 3), h1 = hit[o.i + '/' + i], gap = !o.m.shared && (k + 1) % inSector === 0 ? 3 : 1;
         const clash = hot && h1 && hot[Math.floor(i * o.m.element / 4) % 32] > 1;
         g.fillStyle = h1 ? (clash ? bad : colour) : faint; g.fillRect(x + 1, yy, Math.max(1, o.w - 1 - gap), h);
-        if (o.w > 17) { font(g, o.w > 24 ? 10.5 : 9); g.textAlign = 'center'; g.fillStyle = h1 ? panel : ink; g.fillText(num(values[o.i][i]), x + o.w / 2 - .5, yy + h / 2, o.w - 3) }
+        if (o.w > 14.5) { font(g, o.w > 24 ? 10.5 : o.w > 17 ? 9 : 8); g.textAlign = 'center'; g.fillStyle = h1 ? panel : ink; g.fillText(num(values[o.i][i]), x + o.w / 2 - .5, yy + h / 2, o.w - 3) }
       }
       o.pos = i => [left + (i % o.per) * o.w + o.w / 2, o.top + Math.floor(i / o.per) * (h + 3)];
     }
+    drawn = { f, T, shown, values, threads, left, cell, h };
     // Arrows: all lanes of the worst warp strongly, the others faintly.
     const lead = f.worst || f.e[0];
     for (const e of f.e) {
@@ -152,13 +186,13 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     const cls = isLoad(f.k) ? 'rd' : isStore(f.k) ? 'wr' : f.k === 'apply' ? 'op' : 'on', L = D.launches[f.l - 1], many = n => n > 1 ? 's' : '';
     let t = `<b>Launch ${f.l} of ${D.launches.length}, step ${f.step}</b> (${L.blocks} × ${L.threads} threads): <b class="${cls}">${f.k}</b> at ${f.file}:${f.line}, by ${f.lanes} thread${many(f.lanes)} of ${f.e.length} warp${many(f.e.length)}. `;
     const idle = f.full - f.lanes;
-    t += idle > 0 ? `<span class="bad">${idle} lane${many(idle)} of these warps do nothing.</span> ` : 'All their lanes work. ';
-    if (f.degree > 1) t += `<span class="bad">Bank conflict of degree ${f.degree}</span>: warp ${f.worst.w} wants ${f.degree} different words of one bank, and takes ${f.worst.f} wavefronts. `;
+    t += idle > 0 ? `<span class="bad">${idle} lane${many(idle)} of ${f.e.length > 1 ? 'these warps are' : 'this warp are'} inactive.</span> ` : 'All their lanes are active. ';
+    if (f.degree > 1) t += `<span class="bad">Bank conflict of degree ${f.degree}</span>: warp ${f.worst.w} accesses ${f.degree} different words of one bank, which takes ${f.worst.f} wavefronts. `;
     else if (f.degree === 1) t += '<span class="on">No bank conflict.</span> ';
     const s = f.e.reduce((n, e) => n + (e.s || 0), 0);
     if (s) {
       const el = D.memories[f.e[0].a].element, ideal = f.e.reduce((n, e) => n + Math.ceil(new Set(e.i).size * el / 32), 0);
-      t += s + ' sectors of 32 bytes' + (s > ideal ? `, <span class="bad">where ${ideal} would do</span>. ` : ', as few as can be. ');
+      t += s + ' sectors of 32 bytes' + (s > ideal ? `; <span class="bad">${ideal} would be enough</span>. ` : ', the minimum. ');
     }
     $('now').innerHTML = t;
   }
@@ -174,7 +208,7 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     }
     box.querySelectorAll('.hot').forEach(d => d.classList.remove('hot'));
     const d = box.children[f.line - 1];
-    if (d) { d.classList.add('hot'); box.scrollTop = d.offsetTop - box.offsetTop - box.clientHeight / 2 }
+    if (d) { d.classList.add('hot'); box.scrollTop += d.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2 + d.offsetHeight }
   }
 
   function strip() {
@@ -189,8 +223,8 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     g.strokeStyle = css('--ink'); g.lineWidth = 2; g.strokeRect(at * w, 1, Math.max(3, w), H - 2);
   }
 
-  // A row a piece of the run, a column a bank: how many words of the bank one warp wanted at most. And an array a row: how
-  // often its sectors were asked for.
+  // A row for each part of the run and a column for each bank: the largest number of words of the bank that one warp requested. Below,
+  // a row for each array: how often its sectors were requested.
   function heat() {
     if (!$('heat').open) return;
     const ink = css('--ink'), soft = css('--soft'), faint = css('--faint'), on = css('--on'), bad = css('--bad');
@@ -202,7 +236,7 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     });
     let g = ground($('banks'), rows ? 40 + rows * high + 16 : 24), W = $('banks').clientWidth, left = 8, w = Math.min(26, (W - 16) / 32);
     const worst = Math.max(0, ...most.flat());
-    g.textBaseline = 'middle'; font(g, 12.5); g.fillStyle = ink; g.fillText(rows ? 'Banks, from the first shared access down to the last. At worst ' + worst + ' word' + (worst > 1 ? 's' : '') + ' of one bank at once' : 'No access to shared memory', 0, 12, W);
+    g.textBaseline = 'middle'; font(g, 12.5); g.fillStyle = ink; g.fillText(rows ? 'Banks, from the first access to shared memory (top) to the last. Most words of one bank in one access: ' + worst : 'No access to shared memory', 0, 12, W);
     for (let r = 0; r < rows; r++) for (let b = 0; b < 32; b++) {
       const n = most[r][b];
       g.fillStyle = n > 1 ? bad : n ? on : faint; g.globalAlpha = n > 1 ? .3 + .7 * Math.log2(n) / 5 : n ? .5 : 1;
@@ -214,12 +248,12 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
     const of = new Map(arrays.map(o => [o.i, o]));
     F.forEach(f => f.e.forEach(e => { const o = of.get(e.a); if (o) new Set(e.i.map(x => Math.floor(x * o.m.element / 32))).forEach(s => o.times[s]++) }));
     g = ground($('sectors'), 30 + arrays.length * 46); W = $('sectors').clientWidth;
-    g.textBaseline = 'middle'; font(g, 12.5); g.fillStyle = ink; g.fillText('Sectors of 32 bytes, by how many requests of warps wanted them', 0, 12, W);
+    g.textBaseline = 'middle'; font(g, 12.5); g.fillStyle = ink; g.fillText('Sectors of 32 bytes, by the number of accesses of warps', 0, 12, W);
     const top = Math.max(1, ...arrays.flatMap(o => o.times));
     arrays.forEach((o, k) => {
       const y = 30 + k * 46, columns = Math.min(o.times.length, Math.floor((W - 16) / 4)), wide = Math.min(14, (W - 16) / columns);
       const high = Math.max(0, ...o.times);
-      font(g, 11); g.fillStyle = soft; g.fillText(`${o.m.name}: ${o.times.length} sector${o.times.length > 1 ? 's' : ''}, the most wanted by ${high} request${high === 1 ? '' : 's'}`, left, y + 6, W - 16);
+      font(g, 11); g.fillStyle = soft; g.fillText(`${o.m.name}: ${o.times.length} sector${o.times.length > 1 ? 's' : ''}, at most ${high} access${high === 1 ? '' : 'es'} of one sector`, left, y + 6, W - 16);
       for (let c = 0; c < columns; c++) {
         const part = o.times.slice(Math.floor(c * o.times.length / columns), Math.max(1 + Math.floor(c * o.times.length / columns), Math.floor((c + 1) * o.times.length / columns)));
         const n = Math.max(...part);
@@ -244,11 +278,19 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
   $('heat').ontoggle = heat;
   const redraw = () => { draw(); heat() };
   const pressed = e => {
-    if (['SELECT', 'INPUT', 'TEXTAREA', 'SUMMARY'].includes(e.target.tagName) && !e.target.classList.contains('scrub')) return;
+    const tag = e.target.tagName;
+    if (e.altKey || e.ctrlKey || e.metaKey) return;  // the browser's own keys: Alt+Left is "back"
+    if (['SELECT', 'INPUT', 'TEXTAREA', 'SUMMARY'].includes(tag) && !e.target.classList.contains('scrub')) return;
+    if (e.key === ' ' && ['BUTTON', 'A'].includes(tag)) return;  // Space presses the button that has the focus
+    if ($('source') === e.target && ['ArrowUp', 'ArrowDown', 'Home', 'End'].includes(e.key)) return;  // scrolls the source
     const k = { ' ': () => play(!playing), ArrowRight: stop(() => go(at + 1)), ArrowLeft: stop(() => go(at - 1)), ArrowDown: stop(() => step(1)), ArrowUp: stop(() => step(-1)), Home: () => go(0), End: () => go(F.length - 1) }[e.key];
     if (k) { e.preventDefault(); k() }
   };
-  if (keys) document.addEventListener('keydown', pressed);
+  const listens = keys === 'inside' ? root : document;
+  if (keys === 'inside') root.tabIndex = 0;
+  listens.addEventListener('keydown', pressed);
+  $('picture').onpointermove = $('picture').onpointerdown = tip;
+  $('picture').onpointerleave = () => { $('tip').hidden = true };
   addEventListener('resize', redraw);
   const dark = matchMedia('(prefers-color-scheme:dark)');
   dark.addEventListener('change', redraw);
@@ -256,6 +298,6 @@ function player(root, D, { at = 0, moved = () => {}, keys = true } = {}) {
   draw();
   return {
     go, redraw, frames: F.length,
-    end() { play(false); document.removeEventListener('keydown', pressed); removeEventListener('resize', redraw); dark.removeEventListener('change', redraw) },
+    end() { play(false); listens.removeEventListener('keydown', pressed); removeEventListener('resize', redraw); dark.removeEventListener('change', redraw) },
   };
 }

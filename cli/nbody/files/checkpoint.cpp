@@ -1,5 +1,6 @@
-// A checkpoint: eight bytes that say what it is, its version, the lengths of its three parts and a hash over them; JSON
-// about the scene and what was conserved at the start; a byte of look for each body; the simulation's own bytes.
+// Format of a checkpoint: a signature of eight bytes, its version, the lengths of its three parts and a hash of them;
+// JSON of the scene and of the invariants at the start; one byte of appearance for each body; the bytes of the
+// simulation.
 #include <fmt/core.h>
 
 #include <array>
@@ -46,7 +47,7 @@ std::uint64_t hash_of(const std::string& facts, const std::vector<nbody::look>& 
 }
 
 nlohmann::json facts_of(const nbody_checkpoint& c) {
-  const nbody::conserved& s = c.ledger.start();
+  const nbody::invariants& s = c.ledger.start();
   return {{"scene", c.name},         {"units", c.units},        {"reach", c.reach},           {"duration", c.duration},
           {"type", name_of(c.type)}, {"kinetic", s.kinetic},    {"potential", s.potential},   {"momentum", s.momentum},
           {"angular", s.angular},    {"mass", c.ledger.mass()}, {"radius", c.ledger.radius()}};
@@ -72,16 +73,16 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
   head h{};
   const std::uint64_t got = in.read(&h, sizeof h);
   if (got < magic.size() || std::string_view(h.magic.data(), h.magic.size()) != magic)
-    throw error(fault::bad_argument, in.name(), "it is no checkpoint of `upsweep nbody`",
+    throw error(fault::bad_argument, in.name(), "it is not a checkpoint of `upsweep nbody`",
                 "give a file that --checkpoint wrote");
   const auto cut_off = [&] {
-    return error(fault::bad_argument, in.name(), "the checkpoint is cut short", "take an earlier one");
+    return error(fault::bad_argument, in.name(), "the checkpoint is cut off", "use an earlier one");
   };
   if (got < sizeof h) throw cut_off();
   if (h.version != version)
     throw error(fault::unsupported, in.name(),
-                fmt::format("the checkpoint is of version {}, and this program reads version {}", h.version, version),
-                "go on with the program that wrote it");
+                fmt::format("the checkpoint has version {}, and this program reads version {}", h.version, version),
+                "continue with the program that wrote it");
   const std::uint64_t most = in.size().value_or(std::uint64_t{1} << 40);
   if (h.facts > most || h.looks > most || h.motion > most) throw cut_off();
   nbody_checkpoint c;
@@ -93,11 +94,11 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
     throw cut_off();
   char more;
   if (in.read(&more, 1) > 0)
-    throw error(fault::bad_argument, in.name(), "more follows after the checkpoint's end", "take a whole one");
+    throw error(fault::bad_argument, in.name(), "data follows after the checkpoint's end", "use a complete one");
   if (hash_of(facts, c.looks, c.motion) != h.hash)
     throw error(fault::bad_argument, in.name(), "the checkpoint is damaged: its bytes are not those that were written",
-                "take an earlier one");
-  // The hash is no secret: these may still be anyone's words.
+                "use an earlier one");
+  // The hash does not authenticate the file: its contents must still be validated.
   try {
     const nlohmann::json j = nlohmann::json::parse(facts);
     c.name = j.at("scene");
@@ -105,12 +106,12 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
     c.reach = j.at("reach");
     c.duration = j.at("duration");
     c.type = j.at("type") == name_of(dtype::f64) ? dtype::f64 : dtype::f32;
-    nbody::conserved s;
+    nbody::invariants s;
     s.kinetic = j.at("kinetic"), s.potential = j.at("potential");
     for (std::size_t k = 0; k < 3; ++k) s.momentum[k] = j.at("momentum").at(k), s.angular[k] = j.at("angular").at(k);
     c.ledger = nbody_ledger(s, j.at("mass"), j.at("radius"));
   } catch (const nlohmann::json::exception&) {
-    throw error(fault::bad_argument, in.name(), "the checkpoint does not say of its scene what it must",
+    throw error(fault::bad_argument, in.name(), "the checkpoint lacks a required field of its scene",
                 "give a file that --checkpoint wrote");
   }
   return c;

@@ -8,14 +8,14 @@
 
 #include "cli/nbody/motion.hpp"
 
-// What a file is, is told by its first bytes: HDF5 (Gadget's PartType0 to PartType5), .npy of n rows, TIPSY of either
-// byte order, else CSV. Rows of .npy and of CSV without names: x y z vx vy vz mass; six columns have masses of 1/n,
-// four are x y z mass. A CSV's first row may name its columns: x, y, z, vx, vy, vz, mass (or m), in any order; z and
-// the speeds may be left out.
-// A file's values are whatever its units make them; the scene's steps, softening and reach are suited to them.
+// The first bytes select the format: HDF5 (Gadget's PartType0 to PartType5), .npy of n rows, TIPSY of either byte
+// order, else CSV. Rows of .npy, and of CSV without names, are x y z vx vy vz mass; with six columns masses are 1/n,
+// and four columns are x y z mass. The first row of a CSV file may name its columns, x, y, z, vx, vy, vz, mass (or m),
+// in any order; z and the velocities are optional. The values of a file have any units; the scene's time step,
+// softening and size are derived from them.
 upsweep::nbody::scene read_bodies(const std::string& path, std::uint64_t memory, double gravity);
 
-// Takes shots one by one, on a thread of its own.
+// Writes frames one by one, on a thread of its own.
 class nbody_taker {
  public:
   virtual ~nbody_taker() = default;
@@ -28,7 +28,7 @@ class nbody_taker {
 std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>& masses,
                                              upsweep::dtype);
 
-// The bodies of a run that stopped, and all that goes on from there.
+// The bodies of a checkpoint, and the state needed to continue.
 struct nbody_checkpoint {
   std::string name, units;
   double reach = 1, duration = 1;

@@ -25,7 +25,7 @@ const bool have = true;
 
 namespace {
 
-// An identifier of the library's, closed with its scope.
+// An identifier of the library, closed at the end of its scope.
 class handle {
  public:
   handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -94,7 +94,7 @@ class snapshot {
     const double files = in_header(file, "NumFilesPerSnapshot", 1, 1)[0];
     if (files_ != 0 && files != files_)
       throw error(fault::bad_argument, path,
-                  fmt::format("it says that its snapshot has {} files, and the first says {}", files, files_),
+                  fmt::format("its header says the snapshot has {} files, and the first file says {}", files, files_),
                   "give the files of one snapshot");
     files_ = files;
     const std::vector<double> low = in_header(file, "NumPart_Total", 6, 0),
@@ -112,7 +112,7 @@ class snapshot {
       throw error(
           fault::bad_argument, path,
           fmt::format("its header promises {} bodies and its {} files hold {}", promised_, files_, scene_.start.size()),
-          "a file of another snapshot may be among them; write them again");
+          "one of the files may belong to another snapshot; write them again");
     if (!lit_) scene_.looks.assign(scene_.start.size(), nbody::look::warm);
     return std::move(scene_);
   }
@@ -132,7 +132,7 @@ class snapshot {
       const std::uint64_t n = shape.empty() ? 0 : shape[0], before = scene_.start.size();
       if (const std::uint64_t most = memory_ / (7 * sizeof(double)); n > most - std::min(before, most))
         throw error(fault::out_of_memory, path,
-                    fmt::format("its {} bodies and {} more take more memory than is allowed", n, before),
+                    fmt::format("its {} bodies and {} more need more memory than the limit", n, before),
                     "raise --memory");
       const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3),
                                 speed = numbers(path, group, where, "Velocities", n, 3);
@@ -160,7 +160,7 @@ class snapshot {
   bool any_ = false, lit_ = false;
 };
 
-// "snap_010.3.hdf5" is the file of that number of as many; what stands around the number is returned.
+// Returns the text around the number of a snapshot's file, such as "snap_010.3.hdf5".
 std::optional<std::pair<std::string, std::string>> around_number(const std::string& path) {
   const std::size_t extension = path.rfind('.');
   if (extension == std::string::npos || extension == 0) return std::nullopt;
@@ -194,7 +194,7 @@ nbody::scene read(const std::string& path, std::uint64_t memory) {
       throw error(
           fault::bad_argument, part,
           fmt::format("it is one of the {} files of the snapshot, and cannot be read: {}", files, std::strerror(errno)),
-          "put it beside the others");
+          "copy it to the folder of the others");
     s.append(part);
   }
   return s.whole(path);
@@ -245,9 +245,10 @@ class trajectory final : public nbody_taker {
     rlimit most{};
     const bool limited = getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
     const int number = said == ENOSPC || said == EDQUOT || said == EIO ? said : limited ? EFBIG : said;
-    throw error(fault::bad_argument, place_.name(),
-                std::string("cannot write it: ") + (number ? std::strerror(number) : "the HDF5 library refuses"),
-                number == ENOSPC ? "make room or write elsewhere" : "");
+    throw error(
+        fault::bad_argument, place_.name(),
+        std::string("cannot write it: ") + (number ? std::strerror(number) : "the HDF5 library reported an error"),
+        number == ENOSPC ? "free some space, or write to another place" : "");
   }
   handle growing(const char* name, hid_t type, std::vector<hsize_t> rest) {
     demand(file_.good());

@@ -42,7 +42,7 @@ library load() {
 #undef UPSWEEP_HDF5_FIND
   // Where a disk is full it shall not try once more when the program ends; it refuses where others use it already.
   h.H5dont_atexit();
-  if (h.H5open() < 0) fail("it does not start");
+  if (h.H5open() < 0) fail("it could not be initialized");
 #define UPSWEEP_HDF5_READ(name) h.name = *address<hid_t*>(from, #name);
   UPSWEEP_HDF5_VARIABLES(UPSWEEP_HDF5_READ)
 #undef UPSWEEP_HDF5_READ

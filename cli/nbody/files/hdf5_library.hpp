@@ -1,5 +1,5 @@
-// HDF5, loaded when a file of it is first met: linked, it would bring curl, Kerberos and LDAP into every start of the
-// command. The headers say what the functions are; the library is found by its name at run time.
+// HDF5, loaded at its first use: linking it would load curl, Kerberos and LDAP at every start of the command. Functions
+// are declared by its headers; the library is found by its name at run time.
 #pragma once
 
 #include <hdf5.h>
@@ -31,7 +31,7 @@ struct library {
 #undef UPSWEEP_HDF5_MEMBER
 };
 
-// Loads it at the first call; throws an upsweep::error of one sentence where that fails.
+// Loads it at the first call; throws an upsweep::error on failure.
 const library& loaded();
 
 // Under their own names, which hide the headers' declarations in this namespace.

@@ -24,10 +24,10 @@ columns columns_of(nbody::bodies<double>& b) { return {&b.x, &b.y, &b.z, &b.vx, 
 
 void require_memory(const std::string& name, std::uint64_t n, std::uint64_t memory) {
   if (n > memory / (7 * sizeof(double)))
-    throw error(fault::out_of_memory, name,
-                fmt::format("its {} bodies take more than the {:.1f} GiB that are allowed", n,
-                            static_cast<double>(memory) / 0x1p30),
-                "raise --memory");
+    throw error(
+        fault::out_of_memory, name,
+        fmt::format("its {} bodies exceed the memory limit of {:.1f} GiB", n, static_cast<double>(memory) / 0x1p30),
+        "raise --memory");
 }
 
 // Which of the seven the k-th column is, by how many there are.
@@ -105,7 +105,7 @@ nbody::scene from_csv(input& in, std::uint64_t memory) {
       const std::string found = has(name) ? std::string(name) : k == 6 && has("m") ? "m" : "";
       if (found.empty() && (k < 2 || k == 6))
         throw error(fault::bad_argument, in.name(), fmt::format("it has no column '{}'", name),
-                    "its first row is to name x, y, z, vx, vy, vz and mass; z and the speeds may be left out");
+                    "its first row must name x, y, z, vx, vy, vz and mass; z and the velocities are optional");
       if (!found.empty()) wanted.push_back(found), meaning.push_back(k);
     }
   } else {
@@ -158,7 +158,7 @@ std::optional<tipsy_header> tipsy_header_of(std::string_view bytes, bool swapped
 
 nbody::scene from_tipsy(input& in, const tipsy_header& h, bool swapped, std::uint64_t memory) {
   require_memory(in.name(), h.bodies, memory);
-  if (h.axes != 3) throw error(fault::unsupported, in.name(), "its places have two axes", "write it with three");
+  if (h.axes != 3) throw error(fault::unsupported, in.name(), "its positions have two coordinates", "write three");
   nbody::scene s;
   s.start.resize(h.bodies);
   s.looks.assign(h.bodies, nbody::look::warm);
@@ -216,7 +216,7 @@ nbody::scene read_bodies(const std::string& path, std::uint64_t memory, double g
   s.units = "the file's";
   s.gravity = gravity;
   if (s.looks.empty()) s.looks.assign(s.start.size(), nbody::look::warm);
-  nbody::physics laws = s.laws();
+  nbody::parameters laws = s.laws();
   laws.softening = 1;  // whether two bodies share a place matters once the softening is known
   nbody::require_bodies(s.start, laws);
   nbody::suit(s);

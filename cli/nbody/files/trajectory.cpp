@@ -18,7 +18,7 @@ class npy_trajectory final : public nbody_taker {
       : file_(path), bodies_(bodies), type_(type) {
     if (!file_.rewritable())
       throw error(fault::bad_argument, file_.name(),
-                  "the number of steps goes into its first bytes when the run is over",
+                  "its first bytes contain the number of steps, which is known at the end",
                   "write the trajectory to a file");
     file_.write(header());
   }
@@ -88,6 +88,6 @@ std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std:
   if (kind == ".npy") return std::make_unique<npy_trajectory>(path, masses.size(), type);
   if (kind == ".json") return std::make_unique<json_trajectory>(path, masses, type);
   if (kind == ".h5" || kind == ".hdf5") return nbody_hdf5::open_trajectory(path, masses, type);
-  throw error(fault::bad_argument, "--trajectory '" + path + "'", "its extension names no format",
+  throw error(fault::bad_argument, "--trajectory '" + path + "'", "its extension is not that of a supported format",
               "use .npy, .h5, .hdf5 or .json");
 }

@@ -1,6 +1,6 @@
-// A thread that writes what a run gives it, so that the run never waits for a disk. Shots wait in memory. Where they
-// take more than `limit`, the writer is too slow for all of them: from then on only every second one is taken, then
-// every fourth, and so on, at even distances, and left_out() says how many were not.
+// A thread that writes the data of a run, so that the run does not wait for a disk. Frames wait in memory. If they
+// exceed `limit`, the writer is too slow: from then on only every second frame is written, then every fourth, and so
+// on; left_out() is the number of skipped frames.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,11 @@ class nbody_writer {
   nbody_writer& operator=(const nbody_writer&) = delete;
   ~nbody_writer();  // without finish: nothing is kept
 
-  // Never waits for longer than the queue is locked.
+  // Waits only for the lock of the queue.
   void offer(const std::shared_ptr<const nbody_shot>&);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   std::size_t waiting() const;
-  // Writes what waits, and ends the file. Throws what the writing threw.
+  // Writes the queued frames, and ends the file. Throws the writer's exception.
   void finish();
   std::uint64_t left_out() const { return left_out_; }
   std::string what() const { return taker_->what(); }

@@ -1,8 +1,8 @@
 'use strict';
-// The page of `upsweep nbody --view`: bodies come by a socket in binary and go to the graphics card as they are.
+// The page of `upsweep nbody --view`: positions arrive in binary by a socket and are copied to the GPU unchanged.
 const $ = (id) => document.getElementById(id);
 const sky = $('sky');
-const page = document.documentElement.dataset;  // what a test may read: connected, drawn, fps, step
+const page = document.documentElement.dataset;  // read by tests: connected, drawn, fps, step
 
 // ---- the picture ------------------------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ if (gl) {
 
 const eye = { yaw: 0, pitch: 60, zoom: 1 };
 let scene = null, shot = null, kinds = null, lit = 1;
-let fresh = false, dirty = true;  // the card has not the places at hand; what is shown is not what is known
+let fresh = false, dirty = true;  // fresh: positions are not yet on the GPU; dirty: the shown picture is out of date
 
 function takeLooks(bytes) {
   kinds = bytes;
@@ -234,7 +234,7 @@ function draw() {
   return true;
 }
 
-// A picture that stands still is drawn once more, as well as can be.
+// A still picture is drawn once more at full quality.
 let fine = false, drawn_at = 0;
 
 // Where a processor cannot draw fifty pictures a second, it gets plainer ones: without the glow, then those of its own.

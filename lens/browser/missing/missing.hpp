@@ -1,4 +1,4 @@
-// What else of C++20 Emscripten 3.1.6's library lacks and the lens uses. Included before every file.
+// Other parts of C++20 that the lens uses and Emscripten 3.1.6's library lacks. Included before every file.
 #pragma once
 
 #include <bit>

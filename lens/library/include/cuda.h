@@ -1,4 +1,4 @@
-// Those names of the driver's interface that the library says; lens/library/texts.cpp answers to them.
+// Those names of the driver's interface that the library says; lens/library/nvrtc_on_lens.cpp answers to them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,6 +17,7 @@ enum CUresult {
 typedef struct upsweep_module* CUmodule;
 typedef struct upsweep_function* CUfunction;
 typedef cudaStream_t CUstream;
+typedef unsigned long long CUdeviceptr;
 enum CUfunction_attribute { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };
 enum CUlaunchAttributeID {
   CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
@@ -42,6 +43,7 @@ extern "C" {
 CUresult cuGetErrorString(CUresult, const char**);
 CUresult cuModuleLoadData(CUmodule*, const void*);
 CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
+CUresult cuModuleGetGlobal(CUdeviceptr*, size_t*, CUmodule, const char*);
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);
 CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, size_t);

@@ -79,7 +79,7 @@ UPSWEEP_WORD thread_group tiled_partition(const thread_group&, unsigned tile) {
   return thread_group(tile);
 }
 
-// As many threads of one warp, side by side.
+// `tile` adjacent threads of one warp.
 template <unsigned tile, class Parent = thread_block>
 class thread_block_tile : public thread_group {
  public:

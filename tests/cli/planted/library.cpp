@@ -1,4 +1,4 @@
-// A library that nobody asked for: where it is loaded, it leaves a file.
+// A library that no test requests. If it is loaded, it creates a file.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -19,8 +19,8 @@ struct sample_of {
 template <class T, class In>
 auto channel_of(In samples, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch, std::uint64_t channels,
                 std::uint64_t channel) {
-  return upsweep::transformed(upsweep::counting(std::uint64_t{0}, width * rows),
-                              sample_of<T, In>{samples, width, pitch, channels, channel});
+  return upsweep::views::transform(upsweep::views::iota(std::uint64_t{0}, width * rows),
+                                   sample_of<T, In>{samples, width, pitch, channels, channel});
 }
 
 // What CUB compares samples and levels in, by this library's name for it; halves are compared as floats, alike.

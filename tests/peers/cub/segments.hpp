@@ -45,7 +45,7 @@ struct segmented_reduce_calls {
       if constexpr (upsweep::thrust_calls::lacks_identity<A, By>) {
         using one = upsweep::thrust_calls::one_or_none<A>;
         vector<one> found(of.size());
-        upsweep::segmented_reduce(here(), upsweep::transformed(x, upsweep::thrust_calls::as_one<A>{}), offsets,
+        upsweep::segmented_reduce(here(), upsweep::views::transform(x, upsweep::thrust_calls::as_one<A>{}), offsets,
                                   on_upsweep::memory_of(found), one{static_cast<A>(init), true},
                                   upsweep::thrust_calls::of_ones<A, By>{by});
         on_upsweep::settled();

@@ -110,9 +110,9 @@ struct partition_calls {
   static void If(In in, A first, B second, C others, Count counts, N n, First is_first, Second is_second, Rest...) {
     using T = value_of<In>;
     vector<T> all(n);
-    const auto found =
-        upsweep::partition3(here(), on_upsweep::from(in, n), on_upsweep::memory_of(all),
-                            upsweep::thrust_calls::shared<T>(is_first), upsweep::thrust_calls::shared<T>(is_second));
+    const auto found = upsweep::three_way_partition(here(), on_upsweep::from(in, n), on_upsweep::memory_of(all),
+                                                    upsweep::thrust_calls::shared<T>(is_first),
+                                                    upsweep::thrust_calls::shared<T>(is_second));
     on_upsweep::put(all.begin(), found[0], first);
     on_upsweep::put(all.begin() + found[0], found[1], second);
     on_upsweep::put(all.begin() + found[0] + found[1], n - found[0] - found[1], others);
@@ -153,8 +153,8 @@ struct run_calls {
   template <class In, class Offsets, class Lengths, class Count, number N, class... Rest>
   static void NonTrivialRuns(In in, Offsets offsets, Lengths lengths, Count count, N n, Rest...) {
     vector<std::uint64_t> found(n), begin, kept(n);
-    const std::uint64_t runs =
-        upsweep::run_length_encode(here(), on_upsweep::from(in, n), upsweep::discard, on_upsweep::memory_of(found));
+    const std::uint64_t runs = upsweep::run_length_encode(here(), on_upsweep::from(in, n), upsweep::discard_output,
+                                                          on_upsweep::memory_of(found));
     found.resize(runs);
     begin.resize(runs);
     const auto lengths_of = on_upsweep::memory_of(found), begins = on_upsweep::memory_of(begin);

@@ -6,13 +6,13 @@
 // Work      as convolve/naive. Span: the mask. Launches 1.
 // Wrong     elements are still read from global memory once for each weight; and constant memory is small, 64 KiB for
 //           everybody.
-// Mended by convolve/shared-tile.
+// Fixed by  convolve/shared-tile.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
-#include "upsweep/convolve/textbook/weights.cuh"
+#include "upsweep/convolve/convolve_problem.hpp"
+#include "upsweep/convolve/textbook/convolve_weights.cuh"
 
-namespace upsweep::textbook::convolve_rungs {
+namespace upsweep::textbook::convolve_variants {
 
 template <class T, class Fma>
 __global__ void convolve_with_constants(global<const T> in, global<T> out, shape s, Fma fma) {
@@ -35,7 +35,7 @@ struct constant_mask : defaults {
   static constexpr std::string_view limits = "one row of i32 or f32, zeros beyond its ends; up to 4096 weights";
   static constexpr auto cannot = constant_row_cannot;
   static constexpr formula traffic{"at least 2n, each element once a warp and weight", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const convolve_room::problem& p) {
+  static counts_of_problem counts_of(const detail::convolve_impl::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x), static_cast<double>(p.mask.x), 1,
             2.0 * static_cast<double>(p.n)};
   }
@@ -48,4 +48,4 @@ struct constant_mask : defaults {
   }
 };
 
-}  // namespace upsweep::textbook::convolve_rungs
+}  // namespace upsweep::textbook::convolve_variants

@@ -7,13 +7,13 @@
 //           the mask. Launches 1.
 // Wrong     each element is read by as many threads as the mask is long, and each weight by all of them: two loads a
 //           product.
-// Mended by convolve/constant-mask for the weights, convolve/shared-tile for the elements.
+// Fixed by  convolve/constant-mask for the weights, convolve/shared-tile for the elements.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
-#include "upsweep/convolve/textbook/weights.cuh"
+#include "upsweep/convolve/convolve_problem.hpp"
+#include "upsweep/convolve/textbook/convolve_weights.cuh"
 
-namespace upsweep::textbook::convolve_rungs {
+namespace upsweep::textbook::convolve_variants {
 
 template <class T, class Fma>
 __global__ void convolve_naively(global<const T> in, global<const T> mask, global<T> out, shape s, Fma fma) {
@@ -36,7 +36,7 @@ struct naive : defaults {
   static constexpr std::string_view limits = "one row of i32 or f32, zeros beyond its ends";
   static constexpr auto cannot = row_cannot;
   static constexpr formula traffic{"at least 2n, each element and weight once a warp", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const convolve_room::problem& p) {
+  static counts_of_problem counts_of(const detail::convolve_impl::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x), static_cast<double>(p.mask.x), 1,
             2.0 * static_cast<double>(p.n)};
   }
@@ -48,4 +48,4 @@ struct naive : defaults {
   }
 };
 
-}  // namespace upsweep::textbook::convolve_rungs
+}  // namespace upsweep::textbook::convolve_variants

@@ -5,13 +5,13 @@
 //           row.
 // Work      a product for each element of the mask and each result, less those outside. Span: the mask. Launches 1.
 // Wrong     two loads a product, as of convolve/naive; and the mask is now k by k.
-// Mended by convolve/2d-shared-tile.
+// Fixed by  convolve/2d-shared-tile.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
-#include "upsweep/convolve/textbook/weights.cuh"
+#include "upsweep/convolve/convolve_problem.hpp"
+#include "upsweep/convolve/textbook/convolve_weights.cuh"
 
-namespace upsweep::textbook::convolve_rungs {
+namespace upsweep::textbook::convolve_variants {
 
 inline constexpr unsigned tile_width = 32;  // a warp's lanes side by side
 
@@ -40,9 +40,9 @@ struct picture_naive : defaults {
       "a thread a pixel, blocks of 32 columns by 8 rows, everything in global memory";
   static constexpr std::uint64_t max_n = most_blocks * tile_width;
   static constexpr std::string_view limits = "a picture of i32 or f32 with one channel, zeros beyond its edges";
-  static constexpr auto cannot = rung_cannot;
+  static constexpr auto cannot = variant_cannot;
   static constexpr formula traffic{"at least 2n, each element and weight once a warp", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const convolve_room::problem& p) {
+  static counts_of_problem counts_of(const detail::convolve_impl::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x) * products_inside(p.size.y, p.mask.y, p.anchor.y),
             static_cast<double>(p.mask.count()), 1, 2.0 * static_cast<double>(p.n)};
   }
@@ -55,4 +55,4 @@ struct picture_naive : defaults {
   }
 };
 
-}  // namespace upsweep::textbook::convolve_rungs
+}  // namespace upsweep::textbook::convolve_variants

@@ -8,13 +8,13 @@
 // Work      mask * n, n rounded up to whole tiles. Span: four times the mask. Launches 1.
 // Wrong     four weights from constant memory for each element; the mask's size is known only at run time, which keeps
 //           the compiler from unrolling and holding weights in registers.
-// Mended by the library's convolve.
+// Fixed by  the library's convolve.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
+#include "upsweep/convolve/convolve_problem.hpp"
 #include "upsweep/convolve/textbook/picture_shared_tile.cuh"
 
-namespace upsweep::textbook::convolve_rungs {
+namespace upsweep::textbook::convolve_variants {
 
 inline constexpr unsigned column_of_results = 4;
 
@@ -51,11 +51,11 @@ struct picture_register_blocked : defaults {
   static constexpr std::uint64_t max_n = most_blocks * tile_width;
   static constexpr std::string_view limits =
       "a picture of i32 or f32 with one channel, zeros beyond its edges; up to 4096 weights, and a tile in 48 KiB";
-  static const char* cannot(const convolve_room::problem& p) { return tile_cannot(p, rows); }
+  static const char* cannot(const detail::convolve_impl::problem& p) { return tile_cannot(p, rows); }
   static constexpr formula work{"mask * n, n rounded up to tiles (9n for a mask of 9)", [](double n) { return 9 * n; }};
   static constexpr formula span{"4 mask (36 for a mask of 9)", [](double) { return 36.0; }};
   static constexpr formula traffic{"at least 2n, and the tiles' halos", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const convolve_room::problem& p) {
+  static counts_of_problem counts_of(const detail::convolve_impl::problem& p) {
     const double mask = static_cast<double>(p.mask.count());
     const tile_grid tiles = tiles_of(p.size.x, p.size.y, tile_width, rows);
     return {static_cast<double>(tiles.count()) * tile_width * rows * mask, column_of_results * mask, 1,
@@ -73,4 +73,4 @@ struct picture_register_blocked : defaults {
   }
 };
 
-}  // namespace upsweep::textbook::convolve_rungs
+}  // namespace upsweep::textbook::convolve_variants

@@ -7,13 +7,13 @@
 // Work      (width + height of the mask) * n, less what lies outside. Span: their sum. Launches 2.
 // Wrong     the row sums make a round trip through global memory, so that the picture is moved twice; and only masks of
 //           rank 1 split into one row and one column.
-// Mended by the library's convolve, which makes both passes over one tile, and sums of several products.
+// Fixed by  the library's convolve, which makes both passes over one tile, and sums of several products.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
+#include "upsweep/convolve/convolve_problem.hpp"
 #include "upsweep/convolve/textbook/picture_naive.cuh"
 
-namespace upsweep::textbook::convolve_rungs {
+namespace upsweep::textbook::convolve_variants {
 
 // One line of weights along one axis. In constant memory lie the row, the column and a number by which the whole is
 // multiplied.
@@ -45,16 +45,16 @@ struct picture_separable : defaults {
   static constexpr std::string_view limits =
       "a picture of i32 or f32 with one channel, zeros beyond its edges; a mask of rank 1 that comes with its row and "
       "column";
-  static const char* cannot(const convolve_room::problem& p) {
+  static const char* cannot(const detail::convolve_impl::problem& p) {
     if (p.rank != 1) return "masks that are not one row times one column";
-    return p.mask.x + p.mask.y + 1 > most_weights ? "more than 4095 weights" : rung_cannot(p);
+    return p.mask.x + p.mask.y + 1 > most_weights ? "more than 4095 weights" : variant_cannot(p);
   }
   static constexpr formula work{"(width + height of the mask) * n, less what lies outside (6n for 3 by 3)",
                                 [](double n) { return 6 * n; }};
   static constexpr formula span{"width + height of the mask (6 for 3 by 3)", [](double) { return 6.0; }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
   static constexpr formula traffic{"at least 4n, each element once a warp and weight", [](double n) { return 4 * n; }};
-  static counts_of_problem counts_of(const convolve_room::problem& p) {
+  static counts_of_problem counts_of(const detail::convolve_impl::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x) * static_cast<double>(p.size.y) +
                 products_inside(p.size.y, p.mask.y, p.anchor.y) * static_cast<double>(p.size.x),
             static_cast<double>(p.mask.x + p.mask.y), 2, 4.0 * static_cast<double>(p.n)};
@@ -72,4 +72,4 @@ struct picture_separable : defaults {
   }
 };
 
-}  // namespace upsweep::textbook::convolve_rungs
+}  // namespace upsweep::textbook::convolve_variants

@@ -5,13 +5,13 @@
 //           The smaller the tile, the more of what is loaded is halo.
 // Work      mask * n. Span: the mask. Launches 1.
 // Wrong     one load from shared memory for each product; and of k = 15 the halo is three times the tile.
-// Mended by convolve/2d-register-blocked; by convolve/2d-separable for masks that split.
+// Fixed by  convolve/2d-register-blocked; by convolve/2d-separable for masks that split.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
+#include "upsweep/convolve/convolve_problem.hpp"
 #include "upsweep/convolve/textbook/picture_naive.cuh"
 
-namespace upsweep::textbook::convolve_rungs {
+namespace upsweep::textbook::convolve_variants {
 
 // The elements under tile_width by `rows` results, row by row, and zeros where there are none. (x, y): the first
 // result.
@@ -43,8 +43,8 @@ __global__ void convolve_picture_tiles(global<const T> in, global<T> out, shape 
 }
 
 // The tile of that many rows of results must fit.
-inline const char* tile_cannot(const convolve_room::problem& p, unsigned rows) {
-  if (const char* what = rung_cannot(p)) return what;
+inline const char* tile_cannot(const detail::convolve_impl::problem& p, unsigned rows) {
+  if (const char* what = variant_cannot(p)) return what;
   if (p.mask.count() > most_weights) return "more than 4096 weights";
   return (tile_width + p.mask.x - 1) * (rows + p.mask.y - 1) > most_tile ? "masks whose tile passes 48 KiB" : nullptr;
 }
@@ -60,10 +60,10 @@ struct picture_shared_tile : defaults {
   static constexpr std::uint64_t max_n = most_blocks * tile_width;
   static constexpr std::string_view limits =
       "a picture of i32 or f32 with one channel, zeros beyond its edges; up to 4096 weights, and a tile in 48 KiB";
-  static const char* cannot(const convolve_room::problem& p) { return tile_cannot(p, rows); }
+  static const char* cannot(const detail::convolve_impl::problem& p) { return tile_cannot(p, rows); }
   static constexpr formula work{"mask * n (9n for a mask of 9)", [](double n) { return 9 * n; }};
   static constexpr formula traffic{"at least 2n, and the tiles' halos", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const convolve_room::problem& p) {
+  static counts_of_problem counts_of(const detail::convolve_impl::problem& p) {
     const double n = static_cast<double>(p.n), mask = static_cast<double>(p.mask.count());
     return {n * mask, mask, 1, 2 * n};
   }
@@ -78,4 +78,4 @@ struct picture_shared_tile : defaults {
   }
 };
 
-}  // namespace upsweep::textbook::convolve_rungs
+}  // namespace upsweep::textbook::convolve_variants

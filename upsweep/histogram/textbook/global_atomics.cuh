@@ -7,13 +7,13 @@
 // Work      n. Span 1. Launches 2, one to clear the bins.
 // Wrong     samples of one bin take turns at one address, all over the GPU. Bins of a photograph's sky, or constant
 //           input, bring it to the speed of one atomic after the other.
-// Mended by histogram/shared-privatized.
+// Fixed by  histogram/shared-privatized.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
-#include "upsweep/histogram/textbook/bins.hpp"
+#include "upsweep/cuda/textbook_definitions.cuh"
+#include "upsweep/histogram/textbook/histogram_textbook_bins.hpp"
 
-namespace upsweep::textbook::histogram_rungs {
+namespace upsweep::textbook::histogram_variants {
 
 template <class T, class Bins>
 __global__ void count_globally(global<const T> samples, global<std::uint64_t> counts, std::uint64_t n, Bins bin_of) {
@@ -24,14 +24,14 @@ __global__ void count_globally(global<const T> samples, global<std::uint64_t> co
 }
 
 template <unsigned block = 256>
-struct global_atomics : rung_defaults {
+struct global_atomics : variant_defaults {
   static constexpr std::string_view name = "histogram/global-atomics";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "Podlozhnyuk";
   static constexpr std::string_view teaches = "a thread a sample and an atomic a sample, on the bins in global memory";
   static constexpr std::uint64_t max_n = most_blocks * block;
   static constexpr std::string_view limits = "even bins of u8, u32 or f32 samples, one channel, no weights";
-  static constexpr auto cannot = rung_cannot;
+  static constexpr auto cannot = variant_cannot;
   static constexpr formula work{"n", [](double n) { return n; }};
   static constexpr formula span{"1", [](double) { return 1.0; }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
@@ -45,4 +45,4 @@ struct global_atomics : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::histogram_rungs
+}  // namespace upsweep::textbook::histogram_variants

@@ -8,15 +8,15 @@
 // Wrong     32 counters a bin: 256 bins fill 32 KiB, which leaves few warps on a multiprocessor, and each block ends
 //           with adding up 32 columns. Warps of a block share the columns, so that counting is still by atomics; and a
 //           sample of a byte is a load of a byte.
-// Mended by the library's histogram.
+// Fixed by  the library's histogram.
 // Differs   the source copies its histograms per warp, or per thread where they fit; columns by lane are the layout
 //           that banks ask for.
 #pragma once
 
-#include "upsweep/histogram/problem.hpp"
+#include "upsweep/histogram/histogram_problem.hpp"
 #include "upsweep/histogram/textbook/shared_privatized.cuh"
 
-namespace upsweep::textbook::histogram_rungs {
+namespace upsweep::textbook::histogram_variants {
 
 template <unsigned block, class T, class Bins>
 __global__ void count_in_lanes(global<const T> samples, global<std::uint64_t> counts, unsigned bins, std::uint64_t n,
@@ -41,7 +41,7 @@ __global__ void count_in_lanes(global<const T> samples, global<std::uint64_t> co
 }
 
 template <unsigned block = 256>
-struct lane_private : rung_defaults {
+struct lane_private : variant_defaults {
   static constexpr std::string_view name = "histogram/lane-private";
   static constexpr int year = 2011;
   static constexpr std::string_view source = "Nugteren and others";
@@ -50,8 +50,8 @@ struct lane_private : rung_defaults {
   static constexpr std::uint64_t most_bins = 256;  // 32 KiB of counters
   static constexpr std::string_view limits =
       "even bins of u8, u32 or f32 samples, one channel, no weights; 32 counters a bin must fit in shared memory";
-  static const char* cannot(const histogram_room::problem& p) {
-    return p.m > most_bins ? "more than 256 bins" : rung_cannot(p);
+  static const char* cannot(const detail::histogram_impl::problem& p) {
+    return p.m > most_bins ? "more than 256 bins" : variant_cannot(p);
   }
   static constexpr formula work{"n", [](double n) { return n; }};
   static constexpr formula span{"16, or n/(1024·256)",
@@ -70,4 +70,4 @@ struct lane_private : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::histogram_rungs
+}  // namespace upsweep::textbook::histogram_variants

@@ -8,14 +8,14 @@
 // Work      n. Span n over all the threads. Launches 2, one to clear the bins.
 // Wrong     within a warp the same thing happens on a small scale: samples of one bin take turns, and so do samples of
 //           bins that share a bank. Constant input takes 32 turns a warp. And the bins must fit in shared memory.
-// Mended by histogram/lane-private.
+// Fixed by  histogram/lane-private.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
-#include "upsweep/histogram/problem.hpp"
-#include "upsweep/histogram/textbook/bins.hpp"
+#include "upsweep/cuda/textbook_definitions.cuh"
+#include "upsweep/histogram/histogram_problem.hpp"
+#include "upsweep/histogram/textbook/histogram_textbook_bins.hpp"
 
-namespace upsweep::textbook::histogram_rungs {
+namespace upsweep::textbook::histogram_variants {
 
 template <unsigned block, class T, class Bins>
 __global__ void count_in_blocks(global<const T> samples, global<std::uint64_t> counts, unsigned bins, std::uint64_t n,
@@ -45,7 +45,7 @@ inline double samples_a_thread(double n, unsigned block) {
 }
 
 template <unsigned block = 256>
-struct shared_privatized : rung_defaults {
+struct shared_privatized : variant_defaults {
   static constexpr std::string_view name = "histogram/shared-privatized";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "Shams and Kennedy";
@@ -54,8 +54,8 @@ struct shared_privatized : rung_defaults {
   static constexpr std::uint64_t most_bins = 12288;  // 48 KiB of counters
   static constexpr std::string_view limits =
       "even bins of u8, u32 or f32 samples, one channel, no weights; the bins must fit in 48 KiB";
-  static const char* cannot(const histogram_room::problem& p) {
-    return p.m > most_bins ? "more than 12288 bins" : rung_cannot(p);
+  static const char* cannot(const detail::histogram_impl::problem& p) {
+    return p.m > most_bins ? "more than 12288 bins" : variant_cannot(p);
   }
   static constexpr formula work{"n", [](double n) { return n; }};
   static constexpr formula span{"16, or n/(1024·256)",
@@ -74,4 +74,4 @@ struct shared_privatized : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::histogram_rungs
+}  // namespace upsweep::textbook::histogram_variants

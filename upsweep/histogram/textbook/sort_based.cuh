@@ -9,13 +9,13 @@
 // Span      that of the sort, and 1.
 // Wrong     a sort is a lot of work for what is only counted: some 14n elements moved, where n would do. It pays where
 //           there are so many bins that no counters fit anywhere near, or where the order is wanted as well.
-// Mended by histogram/shared-privatized for few bins; by the library's histogram for any number.
+// Fixed by  histogram/shared-privatized for few bins; by the library's histogram for any number.
 #pragma once
 
-#include "upsweep/histogram/textbook/bins.hpp"
+#include "upsweep/histogram/textbook/histogram_textbook_bins.hpp"
 #include "upsweep/sort/textbook/radix_reduce_then_scan.cuh"
 
-namespace upsweep::textbook::histogram_rungs {
+namespace upsweep::textbook::histogram_variants {
 
 template <class T, class Bins>
 __global__ void write_bins(global<const T> samples, global<std::uint32_t> bins, std::uint64_t n, Bins bin_of) {
@@ -42,8 +42,8 @@ __global__ void subtract_beginnings(global<const Bin> bins, global<std::uint64_t
 }
 
 template <unsigned block = 256>
-struct sort_based : rung_defaults {
-  using sort = sort_rungs::radix_reduce_then_scan<block>;
+struct sort_based : variant_defaults {
+  using sort = sort_variants::radix_reduce_then_scan<block>;
   static constexpr std::string_view name = "histogram/sort-based";
   static constexpr int year = 2010;
   static constexpr std::string_view source = "Hoberock and Bell";
@@ -52,7 +52,7 @@ struct sort_based : rung_defaults {
   static constexpr std::uint64_t max_n = sort::max_n;
   static constexpr std::string_view limits =
       "even bins of u8, u32 or f32 samples, one channel, no weights; places are counted in 32 bits";
-  static constexpr auto cannot = rung_cannot;
+  static constexpr auto cannot = variant_cannot;
   static constexpr formula work{"n, and a radix sort of n", [](double n) { return n + sort::work.value(n); }};
   static constexpr formula span{"1, and a radix sort of n", [](double n) { return 1 + sort::span.value(n); }};
   static constexpr formula launches{"4, and a radix sort's", [](double n) { return 4 + sort::launches.value(n); }};
@@ -72,4 +72,4 @@ struct sort_based : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::histogram_rungs
+}  // namespace upsweep::textbook::histogram_variants

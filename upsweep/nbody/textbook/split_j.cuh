@@ -9,26 +9,26 @@
 // Wrong     s sums a body go through memory: for many bodies nbody/register-blocked has the same speed without them.
 #pragma once
 
-#include "upsweep/nbody/textbook/register_blocked.cuh"
+#include "upsweep/nbody/textbook/nbody_register_blocked.cuh"
 
-namespace upsweep::textbook::nbody_rungs {
+namespace upsweep::textbook::nbody_variants {
 
 // Sums as they are, for those who add them up.
 struct plain_sums {
   template <class T>
-  __device__ four<T> operator()(const four<T>& sum) const {
+  __device__ vec4<T> operator()(const vec4<T>& sum) const {
     return sum;
   }
 };
 
 template <class T, class Pull>
-__global__ void add_slices(global<const four<T>> sums, global<four<T>> out, std::uint64_t n, unsigned slices,
+__global__ void add_slices(global<const vec4<T>> sums, global<vec4<T>> out, std::uint64_t n, unsigned slices,
                            result_form<T> form, Pull pull) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  four<T> all{};
+  vec4<T> all{};
   for (unsigned s = 0; s < slices; ++s) {
-    const four<T> one = sums[s * n + i];
+    const vec4<T> one = sums[s * n + i];
     pull.add(all, one);
   }
   out[i] = form(all);
@@ -72,15 +72,15 @@ struct split_j : defaults {
                                    }};
 
   template <class T, class Grid, class Pull>
-  static void run(Grid& grid, global<const four<T>> in, global<four<T>> out, std::uint64_t n, T softening_squared,
+  static void run(Grid& grid, global<const vec4<T>> in, global<vec4<T>> out, std::uint64_t n, T softening_squared,
                   result_form<T> form, Pull pull) {
     const slicing<block, bodies> cut(static_cast<double>(n));
     const auto slices = static_cast<unsigned>(cut.slices);
-    global<four<T>> sums = grid.template scratch<four<T>>("sums", slices * n);
+    global<vec4<T>> sums = grid.template scratch<vec4<T>>("sums", slices * n);
     grid.launch(pull_by_registers<block, bodies, T, plain_sums, Pull>, blocks_for(n, block * bodies) * slices, block,
                 in, sums, n, static_cast<std::uint64_t>(cut.slice), softening_squared, plain_sums{}, pull);
     grid.launch(add_slices<T, Pull>, blocks_for(n, block), block, sums, out, n, slices, form, pull);
   }
 };
 
-}  // namespace upsweep::textbook::nbody_rungs
+}  // namespace upsweep::textbook::nbody_variants

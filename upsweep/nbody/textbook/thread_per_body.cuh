@@ -7,22 +7,22 @@
 // Work      n² interactions. Span n. Launches 1.
 // Wrong     every warp reads every body from memory, 16 bytes for some twenty operations: the caches have to serve
 //           n²/32 reads.
-// Mended by nbody/shared-tile.
+// Fixed by  nbody/shared-tile.
 #pragma once
 
-#include "upsweep/nbody/textbook/pull.cuh"
+#include "upsweep/nbody/textbook/nbody_pull.cuh"
 
-namespace upsweep::textbook::nbody_rungs {
+namespace upsweep::textbook::nbody_variants {
 
 template <class T, class Pull>
-__global__ void pull_each(global<const four<T>> in, global<four<T>> out, std::uint64_t n, T softening_squared,
+__global__ void pull_each(global<const vec4<T>> in, global<vec4<T>> out, std::uint64_t n, T softening_squared,
                           result_form<T> form, Pull pull) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const four<T> here = in[i];
-  four<T> sum{};
+  const vec4<T> here = in[i];
+  vec4<T> sum{};
   for (std::uint64_t j = 0; j < n; ++j) {
-    const four<T> there = in[j];
+    const vec4<T> there = in[j];
     pull(sum, here, there, softening_squared, i == j);
   }
   out[i] = form(sum);
@@ -42,10 +42,10 @@ struct thread_per_body : defaults {
                                    [](double n) { return n * ceil_div(n, 32) + 2 * n; }};
 
   template <class T, class Grid, class Pull>
-  static void run(Grid& grid, global<const four<T>> in, global<four<T>> out, std::uint64_t n, T softening_squared,
+  static void run(Grid& grid, global<const vec4<T>> in, global<vec4<T>> out, std::uint64_t n, T softening_squared,
                   result_form<T> form, Pull pull) {
     grid.launch(pull_each<T, Pull>, blocks_for(n, block), block, in, out, n, softening_squared, form, pull);
   }
 };
 
-}  // namespace upsweep::textbook::nbody_rungs
+}  // namespace upsweep::textbook::nbody_variants

@@ -2,18 +2,18 @@
 //
 // Source    kaust names it; the groups came with CUDA 9 in 2017.
 // Teaches   a group is a value: the block, and the tile of 32 threads within it, say who takes part, know each one's
-//           rank, and synchronize. No mask is written and no lane reckoned; a function that is given a group cannot
-//           wait for the wrong threads.
+//           rank, and synchronize. No mask is written and no lane index computed; a function that is given a group
+//           cannot wait for the wrong threads.
 // Work      n + 160 a tile and 160 more a block; twice. Span a thread's share of n, then 10; twice. Launches 2, at
 //           any n.
 // Wrong     as reduce/warp-shuffle, whose machine code it nearly is: the two launches. (The whole grid as a group,
 //           which could wait for itself, limits the grid to what the GPU holds at once.)
-// Mended by the library's reduce.
+// Fixed by  the library's reduce.
 #pragma once
 
-#include "upsweep/cuda/rung_groups.cuh"
+#include "upsweep/cuda/textbook_cooperative_groups.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned size, class T, class Op>
 __device__ T tile_total(const cg::thread_block_tile<size>& tile, T total, Op op) {
@@ -42,7 +42,7 @@ __global__ void reduce_cooperative_groups(global<const T> in, global<T> out, std
 }
 
 template <unsigned block = 256>
-struct cooperative_groups : rung_defaults {
+struct cooperative_groups : variant_defaults {
   static_assert(block % 32 == 0, "the block falls into tiles of 32");
   static constexpr std::string_view name = "reduce/cooperative-groups";
   static constexpr int year = 2017;
@@ -80,4 +80,4 @@ struct cooperative_groups : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

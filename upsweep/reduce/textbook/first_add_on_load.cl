@@ -1,13 +1,13 @@
 // reduce/first-add-on-load
 //
-// Source    kit, 2015 ("kernel decomposition"), and kaust, rung 4 of 7.
+// Source    kit, 2015 ("kernel decomposition"), and kaust, step 4 of 7.
 // Teaches   a work-group folds 2·GROUP elements in local memory, where a barrier costs little, and each item adds two
 //           elements on the way in.
 //           Kernel decomposition: the groups' results go to a second buffer, which the same kernel reduces, level by
 //           level.
 // Work      n - 1. Span log2(2·GROUP) a level. Launches one a level of 2·GROUP: 4 at 2^28 with 256 items.
 // Wrong     the loop's bookkeeping and a barrier a step outlast the additions.
-// Mended by reduce/unrolled-last-warp.
+// Fixed by  reduce/unrolled-last-warp.
 // Needs an operator that commutes: element i meets element i + GROUP first.
 // Any n: what is past the end is the identity.
 

@@ -1,16 +1,16 @@
 // reduce/first-add-on-load
 //
-// Source    kaust, rung 4 of 7, after Harris 2007; kit, 2015.
+// Source    kaust, step 4 of 7, after Harris 2007; kit, 2015.
 // Teaches   each thread loads two elements, a block apart, and adds them on the way in: the first step of the tree is
 //           done by all threads, and half as many blocks do the rest.
 // Work      2·block - 1 a block of 2·block elements. Span 1 + log2 block a level. Launches 1 a level.
 // Wrong     in the last steps one warp works, and yet the whole block meets at a barrier after each.
-// Mended by reduce/unrolled-last-warp.
+// Fixed by  reduce/unrolled-last-warp.
 #pragma once
 
-#include "upsweep/reduce/textbook/kernel_decomposition.cuh"
+#include "upsweep/reduce/textbook/reduce_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_first_add_on_load(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -27,7 +27,7 @@ __global__ void reduce_first_add_on_load(global<const T> in, global<T> out, std:
 }
 
 template <unsigned block = 256>
-struct first_add_on_load : rung_defaults {
+struct first_add_on_load : variant_defaults {
   static constexpr std::string_view name = "reduce/first-add-on-load";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust, kit";
@@ -52,4 +52,4 @@ struct first_add_on_load : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

@@ -1,19 +1,19 @@
 // reduce/fully-unrolled
 //
-// Source    kaust, rung 6 of 7, after Harris 2007.
+// Source    kaust, step 6 of 7, after Harris 2007.
 // Teaches   the block size as a template parameter: every comparison with it is settled while compiling, no loop is
 //           left, and the host chooses among the compiled sizes by a switch.
 // Work      2·block + 128 a block of 2·block elements. Span 1 + log2 block a level. Launches 1 a level.
-// Wrong     n/2 threads for n elements: a thread costs more to start than the one addition it brings along.
-// Mended by reduce/grid-stride.
+// Wrong     n/2 threads for n elements: starting a thread costs more than its one addition.
+// Fixed by  reduce/grid-stride.
 // Erratum   the source's switch goes down to blocks of 1. One warp is launched whole anyway, and its last steps read
-//           64 cells: below 64 threads there is nothing to save, and cells[t + 32] would lie outside. Here it ends at
+//           64 cells: below 64 threads there is nothing to save, and cells[t + 32] would be outside. Here it ends at
 //           64.
 #pragma once
 
-#include "upsweep/reduce/textbook/kernel_decomposition.cuh"
+#include "upsweep/reduce/textbook/reduce_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_fully_unrolled(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -47,7 +47,7 @@ __global__ void reduce_fully_unrolled(global<const T> in, global<T> out, std::ui
   if (t == 0) out[blockIdx.x] = cells[0];
 }
 
-struct fully_unrolled : rung_defaults {
+struct fully_unrolled : variant_defaults {
   static constexpr std::string_view name = "reduce/fully-unrolled";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
@@ -93,4 +93,4 @@ struct fully_unrolled : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

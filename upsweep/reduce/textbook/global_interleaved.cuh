@@ -8,13 +8,13 @@
 //           input.
 // Wrong     at stride s neighbouring threads touch cells 2s apart: beyond a few steps every 4 bytes cost a sector of
 //           32.
-// Mended by reduce/global-sequential. (Neighbours are joined in order, so this rung takes operators that do not
+// Fixed by  reduce/global-sequential. (Neighbours are joined in order, so this variant takes operators that do not
 //           commute; that one does not.)
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <class T, class Op>
 __global__ void add_neighbour(global<T> cells, std::uint64_t n, std::uint64_t stride, Op op) {
@@ -23,7 +23,7 @@ __global__ void add_neighbour(global<T> cells, std::uint64_t n, std::uint64_t st
 }
 
 template <unsigned block = 256>
-struct global_interleaved : rung_defaults {
+struct global_interleaved : variant_defaults {
   static constexpr std::string_view name = "reduce/global-interleaved";
   static constexpr int year = 2015;
   static constexpr std::string_view source = "kit";
@@ -45,4 +45,4 @@ struct global_interleaved : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

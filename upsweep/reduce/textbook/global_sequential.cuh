@@ -7,12 +7,12 @@
 // Work      n - 1. Span log2 n, rounded up. Launches as many, after a copy.
 // Wrong     every step goes to memory and back, and the small steps at the end are launches that do nearly nothing.
 //           x_0 meets x_{n/2} before x_1, so the operator must commute.
-// Mended by reduce/interleaved-divergent, which keeps a block's steps in shared memory.
+// Fixed by  reduce/interleaved-divergent, which keeps a block's steps in shared memory.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <class T, class Op>
 __global__ void add_second_half(global<T> cells, std::uint64_t n, std::uint64_t half, Op op) {
@@ -21,7 +21,7 @@ __global__ void add_second_half(global<T> cells, std::uint64_t n, std::uint64_t 
 }
 
 template <unsigned block = 256>
-struct global_sequential : rung_defaults {
+struct global_sequential : variant_defaults {
   static constexpr std::string_view name = "reduce/global-sequential";
   static constexpr int year = 2015;
   static constexpr std::string_view source = "kit";
@@ -47,4 +47,4 @@ struct global_sequential : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

@@ -1,20 +1,20 @@
 // reduce/grid-stride
 //
-// Source    kaust, rung 7 of 7, after Harris 2007.
+// Source    kaust, step 7 of 7, after Harris 2007.
 // Teaches   cost: a fixed grid whose threads each fold many elements in a register, a whole grid apart, before the
 //           tree begins. With n/log n threads, time times threads is O(n) (Brent), and the tree's overhead is paid by
 //           a block, no longer by every 512 elements.
 // Work      n + 384 a block, at most 1024 blocks, and 384 + a block's result each for the second launch.
 // Span      a thread's share of n, then 8; twice. Launches 2, at any n.
 // Wrong     the tree goes through shared memory, a barrier a step.
-// Mended by reduce/warp-shuffle.
-// Erratum   the source's loop looks at i < n and adds element i + blockSize unchecked: past the end wherever n is no
+// Fixed by  reduce/warp-shuffle.
+// Erratum   the source's loop tests i < n and adds element i + blockSize unchecked: past the end wherever n is no
 //           multiple of 2·block.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_grid_stride(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -53,7 +53,7 @@ __global__ void reduce_grid_stride(global<const T> in, global<T> out, std::uint6
 }
 
 template <unsigned block = 256>
-struct grid_stride : rung_defaults {
+struct grid_stride : variant_defaults {
   static_assert(block >= 64 && block <= 512, "the tree is written for 64 to 512 cells");
   static constexpr std::string_view name = "reduce/grid-stride";
   static constexpr int year = 2007;
@@ -97,4 +97,4 @@ struct grid_stride : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

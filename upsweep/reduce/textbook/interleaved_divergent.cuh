@@ -1,20 +1,20 @@
 // reduce/interleaved-divergent
 //
-// Source    kaust, rung 1 of 7, after Harris' seven kernels of 2007.
-// Teaches   shared memory and the block barrier: a block brings its section in once and does its levels of the tree
+// Source    kaust, step 1 of 7, after Harris' seven kernels of 2007.
+// Teaches   shared memory and the block barrier: a block loads its section once and does its levels of the tree
 //           there, at stride s = 1, 2, 4, … by the threads whose number is a multiple of 2s. Blocks' results go to
-//           the next level (kernel_decomposition.cuh).
+//           the next level (reduce_kernel_decomposition.cuh).
 // Work      block - 1 a block, identities of a part-filled one included; n/block blocks, and so up the levels: n - 1
 //           at full sizes.
 // Span      log2 block a level. Launches 1 a level, log_block n of them.
 // Wrong     the working threads are spread thin: every warp is entered at every step for fewer and fewer of its lanes
 //           (and % is slow).
-// Mended by reduce/interleaved-strided.
+// Fixed by  reduce/interleaved-strided.
 #pragma once
 
-#include "upsweep/reduce/textbook/kernel_decomposition.cuh"
+#include "upsweep/reduce/textbook/reduce_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_interleaved_divergent(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -31,7 +31,7 @@ __global__ void reduce_interleaved_divergent(global<const T> in, global<T> out, 
 }
 
 template <unsigned block = 256>
-struct interleaved_divergent : rung_defaults {
+struct interleaved_divergent : variant_defaults {
   static constexpr std::string_view name = "reduce/interleaved-divergent";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
@@ -54,4 +54,4 @@ struct interleaved_divergent : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

@@ -1,18 +1,18 @@
 // reduce/interleaved-strided
 //
-// Source    kaust, rung 2 of 7, after Harris 2007.
+// Source    kaust, step 2 of 7, after Harris 2007.
 // Teaches   the same tree with the work handed to consecutive threads: thread t works on cell 2·s·t, so a warp is
 //           either busy or skipped.
 // Work      block - 1 a block. Span log2 block a level. Launches 1 a level.
 // Wrong     cell 2·s·t: the lanes of a warp read 2s cells apart, and those fall into ever fewer of the 32 banks of
 //           shared memory: bank conflicts of degree 2, 4, 8 (in a larger block up to 32), one pass each.
-// Mended by reduce/sequential-addressing. (Contiguous sections are joined in order here; from there on the operator
+// Fixed by  reduce/sequential-addressing. (Contiguous sections are joined in order here; from there on the operator
 //           must commute.)
 #pragma once
 
-#include "upsweep/reduce/textbook/kernel_decomposition.cuh"
+#include "upsweep/reduce/textbook/reduce_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_interleaved_strided(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -30,7 +30,7 @@ __global__ void reduce_interleaved_strided(global<const T> in, global<T> out, st
 }
 
 template <unsigned block = 256>
-struct interleaved_strided : rung_defaults {
+struct interleaved_strided : variant_defaults {
   static constexpr std::string_view name = "reduce/interleaved-strided";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
@@ -52,4 +52,4 @@ struct interleaved_strided : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

@@ -1,19 +1,19 @@
 // reduce/sequential-addressing
 //
-// Source    kaust, rung 3 of 7, after Harris 2007.
+// Source    kaust, step 3 of 7, after Harris 2007.
 // Teaches   thread t < s adds cell t + s onto cell t, with s from half the block down to 1: neighbouring lanes,
 //           neighbouring banks.
 // Work      block - 1 a block. Span log2 block a level. Launches 1 a level.
 // Wrong     half the threads do nothing but load, from the first step on; and x_0 meets x_128 before x_1, so the
 //           operator must commute.
-// Mended by reduce/first-add-on-load.
+// Fixed by  reduce/first-add-on-load.
 // Erratum   the listing starts with the stride at blockDim.x and ends while it is > 1: it reads past the block, and
 //           never takes the last step. The slide corrects it: start at half, go down to 1.
 #pragma once
 
-#include "upsweep/reduce/textbook/kernel_decomposition.cuh"
+#include "upsweep/reduce/textbook/reduce_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_sequential_addressing(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -30,7 +30,7 @@ __global__ void reduce_sequential_addressing(global<const T> in, global<T> out, 
 }
 
 template <unsigned block = 256>
-struct sequential_addressing : rung_defaults {
+struct sequential_addressing : variant_defaults {
   static constexpr std::string_view name = "reduce/sequential-addressing";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
@@ -53,4 +53,4 @@ struct sequential_addressing : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

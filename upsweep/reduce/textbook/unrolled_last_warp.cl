@@ -1,15 +1,15 @@
 // reduce/unrolled-last-warp
 //
-// Source    kit, 2015 ("unrolled"), and kaust, rung 5 of 7.
+// Source    kit, 2015 ("unrolled"), and kaust, step 5 of 7.
 // Teaches   the group size is known to the compiler, so the tree is written out: no loop, no counter, and steps that
 //           the size leaves out are not there at all.
 // Work      n - 1. Span log2(2·GROUP) a level. Launches one a level of 2·GROUP.
 // Wrong     items idle in the tree, and each folds two elements only: a launch's fixed costs are paid for too little
 //           work.
-// Mended by reduce/contiguous-chunks, where an item folds many elements before the tree.
+// Fixed by  reduce/contiguous-chunks, where an item folds many elements before the tree.
 // Erratum   the source drops the barrier in the last steps, trusting 32 items to run in lockstep and `volatile` to
 //           order them. OpenCL promises neither (nor does CUDA since Volta, and a CPU's items are a loop). Here the
-//           last cells are joined by one item instead: it waits for nobody, so no step of it needs a barrier.
+//           last cells are joined by one item instead: it waits for no other item, so it needs no barrier.
 // Needs an operator that commutes. Any n.
 
 #define STEP(s)                                                                                          \

@@ -1,20 +1,20 @@
 // reduce/unrolled-last-warp
 //
-// Source    kaust, rung 5 of 7, after Harris 2007; kit, 2015 ("unrolled").
+// Source    kaust, step 5 of 7, after Harris 2007; kit, 2015 ("unrolled").
 // Teaches   when 64 cells are left, one warp does the rest: its lanes wait for each other by __syncwarp, the other
-//           warps are done, and nobody asks which lanes are still needed, since a warp takes a step for one lane as
+//           warps are done, and no code tests which lanes are still needed, since a warp takes a step for one lane as
 //           for 32.
-// Work      640 a block of 512 elements: 511 that count, and 129 by lanes nobody asked. Span 1 + log2 block a level.
-//           Launches 1 a level.
+// Work      640 a block of 512 elements: 511 that count, and 129 by lanes that are not needed. Span 1 + log2 block a
+//           level. Launches 1 a level.
 // Wrong     the loop above the last warp still counts, compares and branches, though the block size never changes.
-// Mended by reduce/fully-unrolled.
+// Fixed by  reduce/fully-unrolled.
 // Erratum   the source has no barrier at all among the 32 lanes and declares the cells volatile, trusting a warp to
 //           go in lockstep. Since Volta its lanes may part: each step here reads, waits, writes, waits.
 #pragma once
 
-#include "upsweep/reduce/textbook/kernel_decomposition.cuh"
+#include "upsweep/reduce/textbook/reduce_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_unrolled_last_warp(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -40,7 +40,7 @@ __global__ void reduce_unrolled_last_warp(global<const T> in, global<T> out, std
 }
 
 template <unsigned block = 256>
-struct unrolled_last_warp : rung_defaults {
+struct unrolled_last_warp : variant_defaults {
   static_assert(block >= 64, "the last warp joins 64 cells");
   static constexpr std::string_view name = "reduce/unrolled-last-warp";
   static constexpr int year = 2007;
@@ -67,4 +67,4 @@ struct unrolled_last_warp : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

@@ -1,18 +1,18 @@
 // reduce/warp-shuffle
 //
-// Source    kaust, rung 8: the shuffles that Kepler brought in 2012.
+// Source    kaust, step 8: the shuffles that Kepler introduced in 2012.
 // Teaches   lanes of a warp read each other's registers: five steps of __shfl_xor_sync leave the warp's total in
 //           every lane, with no shared memory and no barrier. One cell a warp then passes the totals to the first
 //           warp, which does the same with them.
 // Work      n + 160 a warp and 160 more a block; twice. Span a thread's share of n, then 10; twice. Launches 2, at
 //           any n.
-// Wrong     small sizes pay for the second launch; and mask, lane and warp are reckoned by hand, which nobody checks.
-// Mended by reduce/cooperative-groups for the second; the library's reduce, a single launch, for the first.
+// Wrong     small sizes pay for the second launch; and mask, lane and warp are computed by hand, which is not checked.
+// Fixed by  reduce/cooperative-groups for the second; the library's reduce, a single launch, for the first.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::reduce_rungs {
+namespace upsweep::textbook::reduce_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void reduce_warp_shuffle(global<const T> in, global<T> out, std::uint64_t n, Op op) {
@@ -35,7 +35,7 @@ __global__ void reduce_warp_shuffle(global<const T> in, global<T> out, std::uint
 }
 
 template <unsigned block = 256>
-struct warp_shuffle : rung_defaults {
+struct warp_shuffle : variant_defaults {
   static_assert(block % 32 == 0, "whole warps shuffle");
   static constexpr std::string_view name = "reduce/warp-shuffle";
   static constexpr int year = 2012;
@@ -72,4 +72,4 @@ struct warp_shuffle : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::reduce_rungs
+}  // namespace upsweep::textbook::reduce_variants

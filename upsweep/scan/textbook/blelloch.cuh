@@ -10,12 +10,12 @@
 //           further application.
 // Wrong     up to twice n, every level through memory, at the higher ones a sector for each element, and launches
 //           that do nearly nothing.
-// Mended by scan/blelloch-block.
+// Fixed by  scan/blelloch-block.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <class T, class Op>
 __global__ void load_padded(global<const T> in, global<T> cells, std::uint64_t n, std::uint64_t padded, Op op) {
@@ -56,7 +56,7 @@ __global__ void store_shifted(global<const T> cells, global<T> out, std::uint64_
 }
 
 template <unsigned block = 256>
-struct blelloch : rung_defaults {
+struct blelloch : variant_defaults {
   static constexpr std::string_view name = "scan/blelloch";
   static constexpr int year = 1990;
   static constexpr std::string_view source = "utcs";
@@ -83,4 +83,4 @@ struct blelloch : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

@@ -6,9 +6,9 @@
 //           folds are scanned by the same kernel, level by level, and added back.
 // Work      2(SECTION - 1) a section, and n to add the seeds: about 3n. Span 2·log2 SECTION and 1 a level. Launches two
 //           a level, less one.
-// Wrong     strides of a power of two: at stride s the items' cells lie 2s apart, in ever fewer of local memory's
+// Wrong     strides of a power of two: at stride s the items' cells are 2s apart, in ever fewer of local memory's
 //           banks.
-// Mended by scan/blelloch-padded.
+// Fixed by  scan/blelloch-padded.
 // Keeps its operands in order. Any n: what is past the end is the identity.
 
 #define CELL(i) (i)
@@ -34,7 +34,7 @@ kernel void scan_sections(global const T* in, ulong in_at, global T* out, ulong 
       cells[right] = OP(cells[left], cells[right]);
     }
   }
-  if (t == 0) {  // who wrote the root
+  if (t == 0) {  // this thread wrote the root
     const uint root = CELL(SECTION - 1);
     sums[sums_at + get_group_id(0)] = cells[root];
     cells[root] = seeded ? init : IDENTITY;

@@ -2,18 +2,18 @@
 //
 // Source    harris2007, listing 2; kit, 2015; kaust; the algorithm is Blelloch's of 1990.
 // Teaches   both sweeps in shared memory, two elements a thread, in place: a block goes to memory once each way. The
-//           source scans one block; kernel_decomposition.cuh makes it any n. The next two rungs differ from this one
-//           in the place of a cell alone.
+//           source scans one block; scan_kernel_decomposition.cuh makes it any n. The next two variants differ from
+//           this one only in the position of a cell.
 // Work      2(s - 1), and s - 1 swaps, a block of s = 2·block elements, and n - s to add the sums. Span 2·log2 s - 1
 //           in the last level, log2 s and 1 more in every other. Launches 2 a level less 1.
-// Wrong     a step's cells lie 2, 4, 8, … apart: bank conflicts double with each step, up to degree 32. Thread t
+// Wrong     the cells of a step are 2, 4, 8, … apart: bank conflicts double with each step, up to degree 32. Thread t
 //           loads cells 2t and 2t + 1, which is a conflict too, and half-used sectors in global memory.
-// Mended by scan/blelloch-padded.
+// Fixed by  scan/blelloch-padded.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive,
@@ -35,7 +35,7 @@ __global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T>
       cells[right] = op(cells[left], cells[right]);
     }
   }
-  if (t == 0) {  // which also wrote the root
+  if (t == 0) {  // this thread also wrote the root
     const T sum = cells[section - 1];
     sums[blockIdx.x] = sum;
     cells[section] = sum;
@@ -60,14 +60,14 @@ __global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T>
 }
 
 template <unsigned block = 1024>
-struct blelloch_block : rung_defaults {
+struct blelloch_block : variant_defaults {
   static constexpr std::string_view name = "scan/blelloch-block";
   static constexpr int year = 1990;
   static constexpr std::string_view source = "harris2007, kit, kaust";
   static constexpr std::string_view teaches =
       "both sweeps in shared memory, two elements a thread: bank conflicts up to degree 32";
   static constexpr unsigned section =
-      2 * block;  // 2048 cells: fewer never show the conflict that the doubly padded rung removes
+      2 * block;  // 2048 cells: fewer never show the conflict that the doubly padded variant removes
   static constexpr std::uint64_t max_n = most_blocks * section;
   static constexpr formula work{"4094 a block of 2048 elements and n - 2048 to add the sums, over all levels",
                                 [](double n) { return levels_work(n, section, 2 * (section - 1)); }};
@@ -88,4 +88,4 @@ struct blelloch_block : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

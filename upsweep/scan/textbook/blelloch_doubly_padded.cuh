@@ -7,17 +7,17 @@
 //           sums. Span 2·log2 s - 1 in the last level, log2 s and 1 more in every other. Launches 2 a level less 1.
 // Wrong     more index arithmetic at every step, against a conflict of degree 2 in five steps of one warp, and only in
 //           blocks of 2048 elements. The barriers and the idle threads around the root are still there.
-// Mended by scan/kogge-stone-warp, scan/scan-then-propagate.
+// Fixed by  scan/kogge-stone-warp, scan/scan-then-propagate.
 // Errata    the source's macro lacks parentheses, so that + binds before >>; and it shifts by NUM_BANKS where
 //           LOG_NUM_BANKS is meant. Its block A computes bankOffsetB from ai, not from bi. It has 16 banks; there are
 //           32 since Fermi.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
-// Where cell i lies: one cell is left free after every 32, and one more after every 1024.
+// The position of cell i: one cell is left free after every 32, and one more after every 1024.
 constexpr UPSWEEP_HD unsigned doubly_padded_cell(unsigned i) { return i + (i >> 5) + (i >> 10); }
 
 template <unsigned block, class T, class Op>
@@ -39,7 +39,7 @@ __global__ void scan_blelloch_doubly_padded(global<const T> in, global<T> out, g
       cells[doubly_padded_cell(right)] = op(cells[doubly_padded_cell(left)], cells[doubly_padded_cell(right)]);
     }
   }
-  if (t == 0) {  // which also wrote the root
+  if (t == 0) {  // this thread also wrote the root
     const T sum = cells[doubly_padded_cell(section - 1)];
     sums[blockIdx.x] = sum;
     cells[doubly_padded_cell(section)] = sum;
@@ -63,7 +63,7 @@ __global__ void scan_blelloch_doubly_padded(global<const T> in, global<T> out, g
 }
 
 template <unsigned block = 1024>
-struct blelloch_doubly_padded : rung_defaults {
+struct blelloch_doubly_padded : variant_defaults {
   static constexpr std::string_view name = "scan/blelloch-doubly-padded";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "harris2007";
@@ -89,4 +89,4 @@ struct blelloch_doubly_padded : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

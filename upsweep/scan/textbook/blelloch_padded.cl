@@ -1,13 +1,13 @@
 // scan/blelloch-padded
 //
 // Source    harris2007, and kit, 2015 ("work-efficient local scan with padding", "extension to large arrays").
-// Teaches   the work-efficient scan of scan/blelloch-block with a gap after every 32 cells: cells 2s apart then lie in
+// Teaches   the work-efficient scan of scan/blelloch-block with a gap after every 32 cells: cells 2s apart are then in
 //           different banks of local memory. The sections' folds are scanned by the same kernel, level by level, and
 //           added back.
 // Work      2(SECTION - 1) a section, and n to add the seeds: about 3n. Span 2·log2 SECTION and 1 a level. Launches two
 //           a level, less one.
 // Wrong     four passes over global memory where two would do, and a barrier a step with ever fewer items at work.
-// Mended by scan/reduce-then-scan, and scan/decoupled-lookback.
+// Fixed by  scan/reduce-then-scan, and scan/decoupled-lookback.
 // Erratum   harris2007 pads by 16 banks (there are 32 today) and computes the second cell's offset from the first one's
 //           index: each cell has its own here.
 // Keeps its operands in order. Any n: what is past the end is the identity.
@@ -35,7 +35,7 @@ kernel void scan_sections(global const T* in, ulong in_at, global T* out, ulong 
       cells[right] = OP(cells[left], cells[right]);
     }
   }
-  if (t == 0) {  // who wrote the root
+  if (t == 0) {  // this thread wrote the root
     const uint root = CELL(SECTION - 1);
     sums[sums_at + get_group_id(0)] = cells[root];
     cells[root] = seeded ? init : IDENTITY;

@@ -1,23 +1,23 @@
 // scan/blelloch-padded
 //
 // Source    harris2007; kit, 2015; the algorithm is Blelloch's of 1990.
-// Teaches   padding: one cell is left free after every 32, cell i moves to i + i/32, and cells that lay a power of
+// Teaches   padding: one cell is left free after every 32, cell i moves to i + i/32, and cells that were a power of
 //           two apart fall into different banks. And thread t loads elements t and t + block, which are coalesced and
 //           free of conflicts.
 // Work      as scan/blelloch-block: 2(s - 1), and s - 1 swaps, a block of s = 2·block elements, and n - s to add the
 //           sums. Span 2·log2 s - 1 in the last level, log2 s and 1 more in every other. Launches 2 a level less 1.
-// Wrong     from the step on whose cells lie 64 apart, i/32 goes up by an even number from one thread to the next: five
+// Wrong     from the step on whose cells are 64 apart, i/32 goes up by an even number from one thread to the next: five
 //           of the eleven steps, of one warp each, keep a conflict of degree 2.
-// Mended by scan/blelloch-doubly-padded for that; scan/kogge-stone-warp does without cells at all.
+// Fixed by  scan/blelloch-doubly-padded for that; scan/kogge-stone-warp does without cells at all.
 // Errata    the source's block A computes bankOffsetB from ai, not from bi. It has 16 banks; there are 32 since Fermi.
 //           (8-byte cells are read by half-warps: for them one free cell after every 16 would be right.)
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
-// Where cell i lies: one cell is left free after every 32.
+// The position of cell i: one cell is left free after every 32.
 constexpr UPSWEEP_HD unsigned padded_cell(unsigned i) { return i + (i >> 5); }
 
 template <unsigned block, class T, class Op>
@@ -39,7 +39,7 @@ __global__ void scan_blelloch_padded(global<const T> in, global<T> out, global<T
       cells[padded_cell(right)] = op(cells[padded_cell(left)], cells[padded_cell(right)]);
     }
   }
-  if (t == 0) {  // which also wrote the root
+  if (t == 0) {  // this thread also wrote the root
     const T sum = cells[padded_cell(section - 1)];
     sums[blockIdx.x] = sum;
     cells[padded_cell(section)] = sum;
@@ -63,7 +63,7 @@ __global__ void scan_blelloch_padded(global<const T> in, global<T> out, global<T
 }
 
 template <unsigned block = 1024>
-struct blelloch_padded : rung_defaults {
+struct blelloch_padded : variant_defaults {
   static constexpr std::string_view name = "scan/blelloch-padded";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "harris2007, kit";
@@ -90,4 +90,4 @@ struct blelloch_padded : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

@@ -10,12 +10,12 @@
 //           depend on each other). Launches 2 a level less 1.
 // Wrong     twice the barriers, with few threads at work around the turn, on cells a power of two apart: bank conflicts
 //           up to degree 16 (32 in a larger block).
-// Mended by scan/blelloch-padded for the conflicts; scan/kogge-stone-warp for the barriers.
+// Fixed by  scan/blelloch-padded for the conflicts; scan/kogge-stone-warp for the barriers.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void scan_brent_kung(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive,
@@ -49,7 +49,7 @@ __global__ void scan_brent_kung(global<const T> in, global<T> out, global<T> sum
 }
 
 template <unsigned block = 256>
-struct brent_kung : rung_defaults {
+struct brent_kung : variant_defaults {
   static constexpr std::string_view name = "scan/brent-kung";
   static constexpr int year = 1982;
   static constexpr std::string_view source = "kaust";
@@ -76,4 +76,4 @@ struct brent_kung : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

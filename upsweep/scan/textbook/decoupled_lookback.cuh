@@ -7,19 +7,19 @@
 //           number is a ticket, so that whoever is looked back at has started.
 // Work      18·block + 1377 a tile, and for each tile one application for every aggregate looked back over. Launches
 //           2, one to clear the flags.
-// Span      a tile's prefix follows on the one before: tiles + 24. Nobody waits that long, since aggregates are
+// Span      a tile's prefix follows on the one before: tiles + 24. No block waits that long, since aggregates are
 //           folded meanwhile.
 // Wrong     it needs blocks that once started make progress; each tile's load, wait and store follow on each other,
 //           so bandwidth is lost unless many blocks are resident; and small sizes pay for two launches.
-// Mended by the library's scan.
+// Fixed by  the library's scan.
 // Differs   the paper folds the window of aggregates as a tree, so that a float's result depends on timing. Here it
 //           is folded from the prefix on, left to right: whatever tile the look-back ends at, the grouping is the
 //           same, and results repeat bit for bit.
 #pragma once
 
-#include "upsweep/scan/textbook/tile.cuh"
+#include "upsweep/scan/textbook/scan_tile.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 inline constexpr std::uint32_t nothing_known = 0, aggregate_known = 1, prefix_known = 2;
 
@@ -42,7 +42,7 @@ __device__ T look_back(global<std::uint32_t> flags, global<const T> aggregates, 
     std::uint32_t flag = prefix_known;  // before tile 0 there is nothing to wait for
     if (lane < nearest) {
       do {
-        flag = load_acquire(flags + (nearest - 1 - lane));  // acquire: what the flag tells of is read after it
+        flag = load_acquire(flags + (nearest - 1 - lane));  // acquire: the data behind the flag is read after it
       } while (flag == nothing_known);
     }
     knowing = __ballot_sync(whole_warp, flag == prefix_known);
@@ -114,7 +114,7 @@ __global__ void scan_decoupled_lookback(global<const T> in, global<T> out, globa
 }
 
 template <unsigned block = 256, unsigned items = 9>
-struct decoupled_lookback : rung_defaults {
+struct decoupled_lookback : variant_defaults {
   static constexpr std::string_view name = "scan/decoupled-lookback";
   static constexpr int year = 2016;
   static constexpr std::string_view source = "Merrill and Garland";
@@ -148,4 +148,4 @@ struct decoupled_lookback : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

@@ -6,7 +6,7 @@
 //           because a step reads what its neighbours would overwrite.
 // Work      n·log2 n. Span log2 n, rounded up. Launches one a step, after taking in.
 // Wrong     work: log2 n times what one running variable needs, and as many passes over memory.
-// Mended by scan/blelloch-block.
+// Fixed by  scan/blelloch-block.
 // Keeps its operands in order. Any n. Exclusive by shifting the input right by one.
 
 kernel void take_in_shifted(global const T* in, ulong in_at, global T* out, ulong out_at, ulong n, uint inclusive, const T init) {

@@ -7,12 +7,12 @@
 // Work      n·log2 n - (n - 1), exactly n·L - 2^L + 1 with L = log2 n rounded up. Span L. Launches 1 + L: the first
 //           copies, shifting for the exclusive scan, so that in and out may be the same.
 // Wrong     log2 n times the sequential work, and as often through memory.
-// Mended by scan/hillis-steele-block keeps the steps in shared memory; scan/blelloch keeps the work linear.
+// Fixed by  scan/hillis-steele-block keeps the steps in shared memory; scan/blelloch keeps the work linear.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 // The exclusive scan is the inclusive one of the input shifted right by one.
 template <class T, class Op>
@@ -36,7 +36,7 @@ __global__ void double_window(global<const T> in, global<T> out, std::uint64_t n
 }
 
 template <unsigned block = 256>
-struct hillis_steele : rung_defaults {
+struct hillis_steele : variant_defaults {
   static constexpr std::string_view name = "scan/hillis-steele";
   static constexpr int year = 1986;
   static constexpr std::string_view source = "article, kit";
@@ -63,4 +63,4 @@ struct hillis_steele : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

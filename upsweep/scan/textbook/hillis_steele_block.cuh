@@ -3,21 +3,21 @@
 // Source    harris2007, listing 1; kaust; the algorithm is Hillis and Steele's of 1986.
 // Teaches   the doubling window in shared memory, one element a thread, double-buffered: a step reads one half of the
 //           cells and writes the other, so one barrier a step is enough. The source scans one block;
-//           kernel_decomposition.cuh makes it any n.
+//           scan_kernel_decomposition.cuh makes it any n.
 // Work      block·log2 block - (block - 1) a block, identities of a part-filled one included, and n - block to add
 //           the sums: 8 times the sequential work. Span log2 block a level going up, 1 a level coming down. Launches
 //           2 a level less 1.
 // Wrong     still n log n work within the block, a barrier a step, and twice the shared memory.
-// Mended by scan/kogge-stone-warp (no barriers within a warp), scan/sklansky (half the work), scan/blelloch-block
+// Fixed by  scan/kogge-stone-warp (no barriers within a warp), scan/sklansky (half the work), scan/blelloch-block
 //           (linear work).
 // Errata    the listing adds into the wrong buffer: both terms must come from the one being read. Its last line is a
 //           typing error. It is exclusive by shifting right on load, which loses each section's last element and with
 //           it the sum that the next section needs; here the shift is at the store.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void scan_hillis_steele_block(global<const T> in, global<T> out, global<T> sums, std::uint64_t n,
@@ -48,7 +48,7 @@ __global__ void scan_hillis_steele_block(global<const T> in, global<T> out, glob
 }
 
 template <unsigned block = 256>
-struct hillis_steele_block : rung_defaults {
+struct hillis_steele_block : variant_defaults {
   static constexpr std::string_view name = "scan/hillis-steele-block";
   static constexpr int year = 1986;
   static constexpr std::string_view source = "harris2007, kaust";
@@ -73,4 +73,4 @@ struct hillis_steele_block : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

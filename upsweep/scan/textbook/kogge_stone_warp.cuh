@@ -10,13 +10,13 @@
 // Span      5 + 3 to a block's sum and 1 more to its outputs, a level. Launches 2 a level less 1.
 // Wrong     one element a thread: two barriers for 256 elements, and 4n elements of memory traffic by the
 //           decomposition.
-// Mended by scan/scan-then-propagate, nine elements a thread; scan/reduce-then-scan and scan/decoupled-lookback, less
+// Fixed by  scan/scan-then-propagate, nine elements a thread; scan/reduce-then-scan and scan/decoupled-lookback, less
 //           traffic.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void scan_kogge_stone_warp(global<const T> in, global<T> out, global<T> sums, std::uint64_t n,
@@ -55,7 +55,7 @@ __global__ void scan_kogge_stone_warp(global<const T> in, global<T> out, global<
 }
 
 template <unsigned block = 256>
-struct kogge_stone_warp : rung_defaults {
+struct kogge_stone_warp : variant_defaults {
   static_assert(block % 32 == 0 && std::has_single_bit(block), "whole warps shuffle");
   static constexpr std::string_view name = "scan/kogge-stone-warp";
   static constexpr int year = 1973;
@@ -86,4 +86,4 @@ struct kogge_stone_warp : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

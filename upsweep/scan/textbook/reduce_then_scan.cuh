@@ -9,15 +9,15 @@
 // Span      the tiles of a range follow on each other, up and down again: 2·n/(1024·tile), and 52 for the three
 //           kernels.
 // Wrong     every element is still read twice: 3n, where 2n is needed.
-// Mended by scan/decoupled-lookback.
+// Fixed by  scan/decoupled-lookback.
 #pragma once
 
-#include "upsweep/scan/textbook/tile.cuh"
+#include "upsweep/scan/textbook/scan_tile.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 // The sum of one value a thread, in order, in thread 0. Lane t folds its own 2^k values with the next 2^k: distances
-// double, so that what is joined always lies side by side. (Lanes near the end fold nonsense that nobody reads.)
+// double, so that the joined values are always adjacent. (Lanes near the end fold values that are never read.)
 template <unsigned block, class T, class Op>
 __device__ T reduce_threads(T x, Op op) {
   constexpr unsigned warps = block / 32;
@@ -47,12 +47,12 @@ __global__ void reduce_ranges(global<const T> in, global<T> sums, std::uint64_t 
     take_own(cells, own);
     const T total = reduce_threads<block>(sum_of_own(own, op), op);
     if (threadIdx.x == 0) sum = op(sum, total);
-    // The next load waits for nobody: reduce_threads has a barrier after the last read of a cell.
+    // The next load need not wait: reduce_threads has a barrier after the last read of a cell.
   }
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-// `sums` holds the inclusive scan of the ranges' sums; the first range does not look at it.
+// `sums` holds the inclusive scan of the ranges' sums; the first range does not read it.
 template <unsigned block, unsigned items, class T, class Op>
 __global__ void scan_ranges(global<const T> in, global<T> out, global<const T> sums, std::uint64_t n,
                             std::uint64_t range, bool inclusive, Op op) {
@@ -71,12 +71,12 @@ __global__ void scan_ranges(global<const T> in, global<T> out, global<const T> s
     before_tile = op(before_tile, warp_totals[warps - 1]);
     __syncthreads();  // others have scanned what this thread stores
     store_tile<block, items>(cells, out, first, end);
-    // The next load waits for nobody: a thread loads the cells that it stored itself.
+    // The next load need not wait: a thread loads the cells that it stored itself.
   }
 }
 
 template <unsigned block = 256, unsigned items = 9>
-struct reduce_then_scan : rung_defaults {
+struct reduce_then_scan : variant_defaults {
   static constexpr std::string_view name = "scan/reduce-then-scan";
   static constexpr int year = 2009;
   static constexpr std::string_view source = "kaust";
@@ -129,4 +129,4 @@ struct reduce_then_scan : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

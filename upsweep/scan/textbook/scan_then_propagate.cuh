@@ -2,19 +2,19 @@
 //
 // Source    S. Sengupta, M. Harris, Y. Zhang, J. Owens, Scan Primitives for GPU Computing, 2007; kaust. (The name is
 //           Merrill and Grimshaw's.)
-// Teaches   the decomposition of the rungs before, with a tile instead of a block: nine elements a thread, folded in
+// Teaches   the decomposition of the variants before, with a tile instead of a block: nine elements a thread, folded in
 //           registers, so that barriers and shuffles are paid by a tile of 2304. What an element costs is now its
 //           memory traffic alone.
 // Work      17·block + 1377 a tile, and n - tile to add the sums. Span 8 + 8 to a tile's sum, 10 more to its last
 //           output, 1 a level coming down. Launches 2 a level less 1.
 // Wrong     every element is read twice and written twice: 4n, where 2n is needed.
-// Mended by scan/reduce-then-scan, 3n.
+// Fixed by  scan/reduce-then-scan, 3n.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
-#include "upsweep/scan/textbook/tile.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_tile.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <unsigned block, unsigned items, class T, class Op>
 __global__ void scan_tiles(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive, Op op) {
@@ -34,7 +34,7 @@ __global__ void scan_tiles(global<const T> in, global<T> out, global<T> sums, st
 }
 
 template <unsigned block = 256, unsigned items = 9>
-struct scan_then_propagate : rung_defaults {
+struct scan_then_propagate : variant_defaults {
   static constexpr std::string_view name = "scan/scan-then-propagate";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
@@ -62,4 +62,4 @@ struct scan_then_propagate : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

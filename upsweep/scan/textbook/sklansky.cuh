@@ -7,14 +7,14 @@
 //           cells and the last of a left one.
 // Work      block·log2 (2·block) a block of 2·block elements, and n - 2·block to add the sums. Span log2 (2·block) a
 //           level up, 1 down. Launches 2 a level less 1.
-// Wrong     n log n work still. (The circuit's trouble, one output that drives half of all inputs, is none here: a
-//           warp that reads one cell reads it once, for all its lanes.)
-// Mended by scan/brent-kung.
+// Wrong     n log n work still. (The circuit's problem, one output that drives half of all inputs, does not arise here:
+//           a warp that reads one cell reads it once, for all its lanes.)
+// Fixed by  scan/brent-kung.
 #pragma once
 
-#include "upsweep/scan/textbook/kernel_decomposition.cuh"
+#include "upsweep/scan/textbook/scan_kernel_decomposition.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 template <unsigned block, class T, class Op>
 __global__ void scan_sklansky(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive,
@@ -43,7 +43,7 @@ __global__ void scan_sklansky(global<const T> in, global<T> out, global<T> sums,
 }
 
 template <unsigned block = 256>
-struct sklansky : rung_defaults {
+struct sklansky : variant_defaults {
   static constexpr std::string_view name = "scan/sklansky";
   static constexpr int year = 1960;
   static constexpr std::string_view source = "kaust";
@@ -69,4 +69,4 @@ struct sklansky : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

@@ -6,12 +6,12 @@
 // Work      n(n - 1)/2. Span n - 1. Launches 1.
 // Wrong     half a square of work where a line would do, and the last thread takes as long as the sequential loop:
 //           more threads, no less time.
-// Mended by scan/hillis-steele.
+// Fixed by  scan/hillis-steele.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::scan_rungs {
+namespace upsweep::textbook::scan_variants {
 
 // Inclusive, output i begins with x_0 and takes in i more; exclusive, with the identity, and takes in the i before it.
 template <class T, class Op>
@@ -25,7 +25,7 @@ __global__ void scan_thread_per_output(global<const T> in, global<T> out, std::u
 }
 
 template <unsigned block = 256>
-struct thread_per_output : rung_defaults {
+struct thread_per_output : variant_defaults {
   static constexpr std::string_view name = "scan/thread-per-output";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "article";
@@ -48,4 +48,4 @@ struct thread_per_output : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::scan_rungs
+}  // namespace upsweep::textbook::scan_variants

@@ -10,13 +10,13 @@
 // Span      a tile's prefix follows on the one before: 2 a tile, and 34.
 // Wrong     it needs blocks that once started make progress; a tile's load, wait and store follow on each other; and
 //           small sizes pay for two launches.
-// Mended by the library's select.
+// Fixed by  the library's select.
 #pragma once
 
 #include "upsweep/scan/textbook/decoupled_lookback.cuh"
 #include "upsweep/select/textbook/warp_aggregated.cuh"
 
-namespace upsweep::textbook::select_rungs {
+namespace upsweep::textbook::select_variants {
 
 template <unsigned block, unsigned items, class T, class Test, class Add>
 __global__ void select_one_pass(global<const T> in, global<T> out, global<std::uint64_t> count,
@@ -54,15 +54,15 @@ __global__ void select_one_pass(global<const T> in, global<T> out, global<std::u
     if (tile > 0) {
       if (lane == 0) {
         aggregates[tile] = total;
-        store_release(flags + tile, scan_rungs::aggregate_known);  // release: whoever sees the flag sees the count
+        store_release(flags + tile, scan_variants::aggregate_known);  // release: whoever sees the flag sees the count
       }
-      before = scan_rungs::look_back<std::uint32_t>(flags, aggregates, prefixes, tile, add);
+      before = scan_variants::look_back<std::uint32_t>(flags, aggregates, prefixes, tile, add);
     }
     if (lane == 0) {
       before_my_tile[0] = before;
       const std::uint32_t up_to_here = add(before, total);
       prefixes[tile] = up_to_here;
-      store_release(flags + tile, scan_rungs::prefix_known);  // release: whoever sees the flag sees the prefix
+      store_release(flags + tile, scan_variants::prefix_known);  // release: whoever sees the flag sees the prefix
       if (tile == gridDim.x - 1) count[0] = up_to_here;
     }
   }
@@ -79,7 +79,7 @@ __global__ void select_one_pass(global<const T> in, global<T> out, global<std::u
 }
 
 template <unsigned block = 256, unsigned items = 8>
-struct lookback : rung_defaults {
+struct lookback : variant_defaults {
   static constexpr std::string_view name = "select/lookback";
   static constexpr int year = 2016;
   static constexpr std::string_view source = "Merrill and Garland";
@@ -88,7 +88,7 @@ struct lookback : rung_defaults {
   static constexpr std::uint64_t max_n = 0xffffffff;
   static constexpr std::string_view limits =
       "a test of u32, f32 or u64 elements without values; places are counted in 32 bits";
-  static constexpr auto cannot = rung_cannot;
+  static constexpr auto cannot = variant_cannot;
   static constexpr unsigned tile = block * items, warps = block / 32;
   static constexpr unsigned tile_work = warps * items + warps + block * items + 1;
   static constexpr formula work{"at least n tests, and 2121 a tile of 2048; timing decides how far tiles look back",
@@ -107,10 +107,10 @@ struct lookback : rung_defaults {
                           ticket = grid.template scratch<std::uint32_t>("ticket", 1),
                           aggregates = grid.template scratch<std::uint32_t>("aggregates", tiles),
                           prefixes = grid.template scratch<std::uint32_t>("prefixes", tiles);
-    grid.launch(scan_rungs::clear_flags<std::uint32_t>, blocks_for(tiles, 256), 256, flags, ticket, tiles);
+    grid.launch(scan_variants::clear_flags<std::uint32_t>, blocks_for(tiles, 256), 256, flags, ticket, tiles);
     grid.launch(select_one_pass<block, items, T, Test, Add>, tiles, block, in, out, count, flags, ticket, aggregates,
                 prefixes, n, keeps, add);
   }
 };
 
-}  // namespace upsweep::textbook::select_rungs
+}  // namespace upsweep::textbook::select_variants

@@ -7,13 +7,13 @@
 // Work      n tests and the scan of n flags. Launches 5, three of them the scan's. Span that of the scan and 1.
 // Wrong     a flag is a bit and takes four bytes, five times over memory: written, read twice by the scan, its sum
 //           written, and both read again. Of up to 9n elements moved 2n would do.
-// Mended by select/warp-aggregated: no flags in memory.
+// Fixed by  select/warp-aggregated: no flags in memory.
 #pragma once
 
-#include "upsweep/scan/textbook/of_counts.cuh"
-#include "upsweep/select/textbook/tests.hpp"
+#include "upsweep/scan/textbook/scan_of_counts.cuh"
+#include "upsweep/select/textbook/select_predicates.hpp"
 
-namespace upsweep::textbook::select_rungs {
+namespace upsweep::textbook::select_variants {
 
 template <class T, class Test>
 __global__ void set_flags(global<const T> in, global<std::uint32_t> flags, std::uint64_t n, Test keeps) {
@@ -36,7 +36,7 @@ __global__ void scatter_flagged(global<const T> in, global<T> out, global<std::u
 }
 
 template <unsigned block = 256>
-struct scan_scatter : rung_defaults {
+struct scan_scatter : variant_defaults {
   static constexpr std::string_view name = "select/scan-scatter";
   static constexpr int year = 1990;
   static constexpr std::string_view source = "kaust, harris2007";
@@ -45,8 +45,8 @@ struct scan_scatter : rung_defaults {
   static constexpr std::uint64_t max_n = 0xffffffff;
   static constexpr std::string_view limits =
       "a test of u32, f32 or u64 elements without values; places are counted in 32 bits";
-  static constexpr auto cannot = rung_cannot;
-  using scan = scan_rungs::scan_of_counts<block>;
+  static constexpr auto cannot = variant_cannot;
+  using scan = scan_variants::scan_of_counts<block>;
   static constexpr formula work{"n tests and a scan", [](double n) { return n + scan::work(n); }};
   static constexpr formula span{"a scan and 1", [](double n) { return 1 + scan::steps(n); }};
   static constexpr formula launches{"3 or 5", [](double n) { return 2 + scan::launches(n); }};
@@ -65,4 +65,4 @@ struct scan_scatter : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::select_rungs
+}  // namespace upsweep::textbook::select_variants

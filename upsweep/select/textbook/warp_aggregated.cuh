@@ -8,15 +8,15 @@
 // Span      56 and the scan.
 // Wrong     the elements are read and tested twice, with the whole of the first reading before the second. What a warp
 //           keeps goes out in stores of its own, to some place off the sectors' borders.
-// Mended by select/lookback: one pass.
+// Fixed by  select/lookback: one pass.
 // Differs   the source's warps draw their places from one counter by an atomic, in whatever order they come. A
 //           selection keeps the order; so here the counts of blocks are scanned instead.
 #pragma once
 
-#include "upsweep/scan/textbook/of_counts.cuh"
-#include "upsweep/select/textbook/tests.hpp"
+#include "upsweep/scan/textbook/scan_of_counts.cuh"
+#include "upsweep/select/textbook/select_predicates.hpp"
 
-namespace upsweep::textbook::select_rungs {
+namespace upsweep::textbook::select_variants {
 
 // A warp's elements lie side by side in the tile, `items` for each lane; lane l has every 32nd of them.
 template <unsigned items>
@@ -95,7 +95,7 @@ __global__ void place_kept(global<const T> in, global<T> out, global<std::uint64
 }
 
 template <unsigned block = 256, unsigned items = 8>
-struct warp_aggregated : rung_defaults {
+struct warp_aggregated : variant_defaults {
   static constexpr std::string_view name = "select/warp-aggregated";
   static constexpr int year = 2014;
   static constexpr std::string_view source = "Adinets";
@@ -104,8 +104,8 @@ struct warp_aggregated : rung_defaults {
   static constexpr std::uint64_t max_n = 0xffffffff;
   static constexpr std::string_view limits =
       "a test of u32, f32 or u64 elements without values; places are counted in 32 bits";
-  static constexpr auto cannot = rung_cannot;
-  using scan = scan_rungs::scan_of_counts<block>;
+  static constexpr auto cannot = variant_cannot;
+  using scan = scan_variants::scan_of_counts<block>;
   static constexpr unsigned tile = block * items, warps = block / 32;
   static constexpr unsigned tile_work = 2 * warps * items + 2 * warps + block * items;
   static constexpr formula work{"2n tests, 2192 a tile of 2048 and a scan of one a tile", [](double n) {
@@ -132,4 +132,4 @@ struct warp_aggregated : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::select_rungs
+}  // namespace upsweep::textbook::select_variants

@@ -10,16 +10,16 @@
 //           for a tile and one for the rest.
 // Wrong     n·log² n work: at 2^24 keys 150 comparisons a key, and a sweep over memory for each long step. It is not
 //           stable either.
-// Mended by sort/merge-path: n·log n.
+// Fixed by  sort/merge-path: n·log n.
 // Differs   Batcher's directions alternate. Here the first step of a merge mirrors, and all comparisons put the smaller
 //           key first; what would lie past the end is then larger than all, never moves, and need not be there. So n is
 //           any number.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
-#include "upsweep/sort/textbook/keys.hpp"
+#include "upsweep/cuda/textbook_definitions.cuh"
+#include "upsweep/sort/textbook/sort_textbook_keys.hpp"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 // Puts the smaller of two keys first.
 template <class Key, class Keys, class Order>
@@ -100,7 +100,7 @@ void each_bitonic_step(double n, F f) {
 }
 
 template <unsigned block = 512>
-struct bitonic : rung_defaults {
+struct bitonic : variant_defaults {
   static constexpr std::string_view name = "sort/bitonic";
   static constexpr int year = 1968;
   static constexpr std::string_view source = "Batcher";
@@ -108,7 +108,7 @@ struct bitonic : rung_defaults {
       "a sorting network: the same comparisons whatever the keys, n·log² n of them, short ones in shared memory";
   static constexpr std::uint64_t tile = 2 * block, max_n = most_blocks * tile;
   static constexpr std::string_view limits = "integers of 4 or 8 bytes without values, by all their bits: not stable";
-  static constexpr auto cannot = unstable_rung_cannot;
+  static constexpr auto cannot = unstable_variant_cannot;
   static constexpr formula work{"near n·log2 n·(log2 n + 1)/4", [](double n) {
                                   double pairs = 0;
                                   each_bitonic_step(
@@ -143,4 +143,4 @@ struct bitonic : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

@@ -10,13 +10,13 @@
 // Span      7 and log2 of a tile for each doubling. Launches: one for the tiles, and then one each doubling.
 // Wrong     comparisons alone decide, so log2(n) bits are learned one a pass: at 2^26 keys, 16 passes beyond the tiles,
 //           where radix sort makes four over keys of 4 bytes. But it takes any order, and any keys.
-// Mended by nothing that compares; among the radix sorts, sort/onesweep.
+// Fixed by  nothing that compares; among the radix sorts, sort/onesweep.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
-#include "upsweep/sort/textbook/keys.hpp"
+#include "upsweep/cuda/textbook_definitions.cuh"
+#include "upsweep/sort/textbook/sort_textbook_keys.hpp"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 // How many of the first `diagonal` keys of the merge are of a; of equal keys those of a come first. Both are runs in
 // `keys`, of a_count keys from a on and of b_count from b on.
@@ -124,7 +124,7 @@ __global__ void merge_runs(global<const Key> keys, global<Key> out, std::uint64_
 }
 
 template <unsigned block = 256, unsigned items = 7>
-struct merge_path : rung_defaults {
+struct merge_path : variant_defaults {
   static constexpr std::string_view name = "sort/merge-path";
   static constexpr int year = 2012;
   static constexpr std::string_view source = "Green, McColl and Bader";
@@ -132,7 +132,7 @@ struct merge_path : rung_defaults {
       "a binary search tells each thread its own piece of the merge: n·log n, stable, and all threads busy";
   static constexpr std::uint64_t tile = block * items, max_n = most_blocks * tile;
   static constexpr std::string_view limits = "keys of 4 or 8 bytes without values";
-  static constexpr auto cannot = stable_rung_cannot;
+  static constexpr auto cannot = stable_variant_cannot;
   static double passes(double n) { return log2_up(ceil_div(n, tile)); }
   // A search among s places takes at most this many comparisons.
   static double search(double places) { return std::floor(std::log2(std::max(1.0, places))) + 1; }
@@ -173,4 +173,4 @@ struct merge_path : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

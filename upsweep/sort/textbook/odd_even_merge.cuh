@@ -9,14 +9,14 @@
 // Wrong     a step's pairs reach over the border of every tile, however small their distance: beyond a tile each step
 //           is a sweep over memory of its own, and what the comparisons save the launches cost many times. Lanes at the
 //           ends of a group have nothing to do. It is not stable.
-// Mended by sort/merge-path.
+// Fixed by  sort/merge-path.
 // Differs   Batcher takes powers of two. All comparisons put the smaller key first, so what would lie past the end need
 //           not be there, and n is any number.
 #pragma once
 
 #include "upsweep/sort/textbook/bitonic.cuh"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 // The t-th comparison of one step of a merge to sorted groups of `size`, among `count` keys. The first step is that of
 // the halves; in the others the upper keys of 2·distance meet the lower ones of the next, if it is of the same group.
@@ -63,7 +63,7 @@ inline double pairs_of_odd_even_step(double n, double size, double distance) {
 }
 
 template <unsigned block = 512>
-struct odd_even_merge : rung_defaults {
+struct odd_even_merge : variant_defaults {
   static constexpr std::string_view name = "sort/odd-even-merge";
   static constexpr int year = 1968;
   static constexpr std::string_view source = "Batcher";
@@ -71,7 +71,7 @@ struct odd_even_merge : rung_defaults {
       "the network with fewer comparisons, whose pairs reach over every tile's border: a launch a step";
   static constexpr std::uint64_t tile = 2 * block, max_n = most_blocks * tile;
   static constexpr std::string_view limits = "integers of 4 or 8 bytes without values, by all their bits: not stable";
-  static constexpr auto cannot = unstable_rung_cannot;
+  static constexpr auto cannot = unstable_variant_cannot;
   static constexpr formula work{
       "near n·log2 n·(log2 n - 1)/4", [](double n) {
         double pairs = 0;
@@ -103,4 +103,4 @@ struct odd_even_merge : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

@@ -14,15 +14,15 @@
 //           one block with the bitonic network, which is slow, and right.
 // Wrong     every round moves all keys twice, there and back, to learn one bit of their order; launches without work
 //           are the price of a host that does not look; and it is not stable.
-// Mended by sort/merge-path among those that compare.
+// Fixed by  sort/merge-path among those that compare.
 // Differs   Cederman and Tsigas go back to the host between rounds, until each block has a part of its own. Which keys
 //           come to lie where within a part is a matter of timing, there and here.
 #pragma once
 
-#include "upsweep/scan/textbook/tile.cuh"
+#include "upsweep/scan/textbook/scan_tile.cuh"
 #include "upsweep/sort/textbook/bitonic.cuh"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 // The segments of a round, each cut into tiles.
 template <class Key>
@@ -128,7 +128,7 @@ __global__ void partition_tiles(global<const Key> keys, global<Key> out, work_li
       flag[k] = is_greater;
     }
   }
-  std::uint32_t before = scan_rungs::scan_threads<block>(warp_totals, scan_rungs::sum_of_own(flag, add), add);
+  std::uint32_t before = scan_variants::scan_threads<block>(warp_totals, scan_variants::sum_of_own(flag, add), add);
   if (threadIdx.x == 0) {
     const std::uint32_t total = warp_totals[warps - 1];
     // Relaxed: whose places come first does not matter, only that nobody has the same.
@@ -203,7 +203,7 @@ __global__ void sort_leftovers(global<Key> keys, work_list<Key> list, Order orde
 }
 
 template <unsigned block = 512, unsigned items = 8, unsigned most_rounds = 1000>
-struct quicksort : rung_defaults {
+struct quicksort : variant_defaults {
   static constexpr std::string_view name = "sort/quicksort";
   static constexpr int year = 1962;
   static constexpr std::string_view source = "article; Hoare; Cederman and Tsigas";
@@ -213,7 +213,7 @@ struct quicksort : rung_defaults {
   static constexpr std::uint64_t max_n = std::uint64_t{1} << 36;
   static constexpr std::string_view limits =
       "integers of 4 or 8 bytes without values, by all their bits: not stable; as many as the grids of its rounds take";
-  static constexpr auto cannot = unstable_rung_cannot;
+  static constexpr auto cannot = unstable_variant_cannot;
 
   static double rounds(double n) {
     return n > small ? std::min<double>(most_rounds, std::ceil(1.5 * std::log2(n / small)) + 4) : 0;
@@ -225,7 +225,7 @@ struct quicksort : rung_defaults {
 
   static constexpr formula work{
       "at most 2n and 1024 a segment in a round, and 28n; unless a segment outlasts the rounds", [](double n) {
-        constexpr double of_tile = block * (2 * items - 1) + scan_rungs::scan_threads_work<block>;
+        constexpr double of_tile = block * (2 * items - 1) + scan_variants::scan_threads_work<block>;
         return rounds(n) * (2 * n + most_tiles(n) * of_tile) + (rounds(n) + 1) * most_segments(n) * 1024 +
                n / 2 * small_steps;
       }};
@@ -286,4 +286,4 @@ struct quicksort : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

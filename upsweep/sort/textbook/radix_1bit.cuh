@@ -10,13 +10,13 @@
 // Span      that of the scan and 1, in each pass.
 // Wrong     one bit is a small step for moving everything: a pass reads and writes some 9n elements, 32 times over; and
 //           the scatter goes to two places at once, each a little off the alignment of the warp's stores.
-// Mended by sort/radix-4bit-block: four bits a pass, sorted in shared memory first.
+// Fixed by  sort/radix-4bit-block: four bits a pass, sorted in shared memory first.
 #pragma once
 
-#include "upsweep/scan/textbook/of_counts.cuh"
-#include "upsweep/sort/textbook/keys.hpp"
+#include "upsweep/scan/textbook/scan_of_counts.cuh"
+#include "upsweep/sort/textbook/sort_textbook_keys.hpp"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 template <class Key, class Order>
 __global__ void flag_zeros(global<const Key> keys, global<std::uint32_t> flags, std::uint64_t n, unsigned bit,
@@ -36,7 +36,7 @@ __global__ void split(global<const Key> keys, global<Key> out, global<const std:
 }
 
 template <unsigned block = 256>
-struct radix_1bit : rung_defaults {
+struct radix_1bit : variant_defaults {
   static constexpr std::string_view name = "sort/radix-1bit";
   static constexpr int year = 1990;
   static constexpr std::string_view source = "utcs";
@@ -44,9 +44,9 @@ struct radix_1bit : rung_defaults {
       "radix sort out of scan alone: flag the zeros of one bit, scan the flags, scatter; 32 times";
   static constexpr std::uint64_t max_n = 0xffffffff;
   static constexpr std::string_view limits = "keys of 4 or 8 bytes without values; places are counted in 32 bits";
-  static constexpr auto cannot = stable_rung_cannot;
+  static constexpr auto cannot = stable_variant_cannot;
   static constexpr bool by_digits = true;  // the formulas are those of 4-byte keys
-  using scan = scan_rungs::scan_of_counts<block>;
+  using scan = scan_variants::scan_of_counts<block>;
   static constexpr unsigned passes = 32;
   static constexpr formula work{"32 times n digits and a scan", [](double n) { return passes * (n + scan::work(n)); }};
   static constexpr formula span{"32 scans and 32", [](double n) { return passes * (1 + scan::steps(n)); }};
@@ -72,4 +72,4 @@ struct radix_1bit : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

@@ -10,13 +10,13 @@
 // Span      96 and the scan, in each pass.
 // Wrong     a split for every bit: 4 block-wide scans with their barriers, where one ranking would do. Four own cells
 //           side by side are bank conflicts of degree 4. And a key is read and written twice a pass.
-// Mended by sort/radix-reduce-then-scan: eight bits a pass, ranked at once.
+// Fixed by  sort/radix-reduce-then-scan: eight bits a pass, ranked at once.
 #pragma once
 
-#include "upsweep/scan/textbook/of_counts.cuh"
-#include "upsweep/sort/textbook/keys.hpp"
+#include "upsweep/scan/textbook/scan_of_counts.cuh"
+#include "upsweep/sort/textbook/sort_textbook_keys.hpp"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 inline constexpr unsigned digits_of_4 = 16;  // values of a digit of 4 bits
 
@@ -52,7 +52,7 @@ __global__ void sort_tiles_by_digit(global<const Key> keys, global<Key> out, glo
       own[k] = cells[j];
       zero[k] = order.digit(own[k], bit, 1) == 0 ? 1 : 0;
     }
-    std::uint32_t before = scan_rungs::scan_threads<block>(warp_totals, scan_rungs::sum_of_own(zero, add), add);
+    std::uint32_t before = scan_variants::scan_threads<block>(warp_totals, scan_variants::sum_of_own(zero, add), add);
     const std::uint32_t zeros = warp_totals[warps - 1];
     // Every thread has taken its keys out of the cells: scan_threads has a barrier after that.
 #pragma unroll
@@ -99,7 +99,7 @@ __global__ void scatter_stretches(global<const Key> keys, global<Key> out, globa
 }
 
 template <unsigned block = 256, unsigned items = 4>
-struct radix_4bit_block : rung_defaults {
+struct radix_4bit_block : variant_defaults {
   static constexpr std::string_view name = "sort/radix-4bit-block";
   static constexpr int year = 2009;
   static constexpr std::string_view source = "Satish, Harris and Garland";
@@ -107,11 +107,11 @@ struct radix_4bit_block : rung_defaults {
       "a tile is sorted by four bits in shared memory before it is scattered: stretches, not single keys";
   static constexpr std::uint64_t max_n = 0xffffffff;
   static constexpr std::string_view limits = "keys of 4 or 8 bytes without values; places are counted in 32 bits";
-  static constexpr auto cannot = stable_rung_cannot;
+  static constexpr auto cannot = stable_variant_cannot;
   static constexpr bool by_digits = true;
-  using scan = scan_rungs::scan_of_counts<block>;
+  using scan = scan_variants::scan_of_counts<block>;
   static constexpr unsigned passes = 8, tile = block * items;
-  static constexpr unsigned tile_work = 4 * (block * (2 * items - 1) + scan_rungs::scan_threads_work<block>);
+  static constexpr unsigned tile_work = 4 * (block * (2 * items - 1) + scan_variants::scan_threads_work<block>);
   static constexpr double tile_steps = 4 * (3 * items - 1 + 5 + log2_of(block / 32) + 1) + 3 * items;
   static constexpr formula work{"8 times 8n digits, 12674 a tile of 1024 and a scan of 16 a tile", [](double n) {
                                   const double tiles = ceil_div(n, tile);
@@ -146,4 +146,4 @@ struct radix_4bit_block : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

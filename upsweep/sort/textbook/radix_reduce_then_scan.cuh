@@ -10,13 +10,13 @@
 // Span      40 a pass and its scan.
 // Wrong     the keys go out in the order in which they came: a warp's stores touch up to 32 places. They are read
 //           twice, and the table is written, scanned and read before the first of them moves.
-// Mended by sort/onesweep.
+// Fixed by  sort/onesweep.
 #pragma once
 
-#include "upsweep/scan/textbook/of_counts.cuh"
-#include "upsweep/sort/textbook/rank.cuh"
+#include "upsweep/scan/textbook/scan_of_counts.cuh"
+#include "upsweep/sort/textbook/sort_rank.cuh"
 
-namespace upsweep::textbook::sort_rungs {
+namespace upsweep::textbook::sort_variants {
 
 // counts[digit · tiles + tile]
 template <unsigned block, unsigned items, class Key, class Order>
@@ -70,7 +70,7 @@ __global__ void scatter_by_digit(global<const Key> keys, global<Key> out, global
 }
 
 template <unsigned block = 256, unsigned items = 16>
-struct radix_reduce_then_scan : rung_defaults {
+struct radix_reduce_then_scan : variant_defaults {
   static constexpr std::string_view name = "sort/radix-reduce-then-scan";
   static constexpr int year = 2010;
   static constexpr std::string_view source = "Merrill and Grimshaw";
@@ -78,9 +78,9 @@ struct radix_reduce_then_scan : rung_defaults {
       "eight bits a pass: count the digits of each tile, scan the table of counts, rank by a match and scatter";
   static constexpr std::uint64_t max_n = 0xffffffff;
   static constexpr std::string_view limits = "keys of 4 or 8 bytes without values; places are counted in 32 bits";
-  static constexpr auto cannot = stable_rung_cannot;
+  static constexpr auto cannot = stable_variant_cannot;
   static constexpr bool by_digits = true;
-  using scan = scan_rungs::scan_of_counts<block>;
+  using scan = scan_variants::scan_of_counts<block>;
   static constexpr unsigned passes = 4, tile = block * items, warps = block / 32;
   static double table(double n) { return digits_of_8 * ceil_div(n, tile); }
   static constexpr formula work{"4 times 2n digits, 2048 a tile of 4096 and a scan of 256 a tile",
@@ -119,4 +119,4 @@ struct radix_reduce_then_scan : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::sort_rungs
+}  // namespace upsweep::textbook::sort_variants

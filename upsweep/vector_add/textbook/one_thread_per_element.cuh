@@ -9,9 +9,9 @@
 //           than this begins with reduce/sequential, where every thread wants the same sum.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/textbook_definitions.cuh"
 
-namespace upsweep::textbook::vector_add_rungs {
+namespace upsweep::textbook::vector_add_variants {
 
 template <class T, class Op>
 __global__ void add_vectors(global<const T> a, global<const T> b, global<T> out, std::uint64_t n, Op op) {
@@ -20,7 +20,7 @@ __global__ void add_vectors(global<const T> a, global<const T> b, global<T> out,
 }
 
 template <unsigned block = 256>
-struct one_thread_per_element : rung_defaults {
+struct one_thread_per_element : variant_defaults {
   static constexpr std::string_view name = "vector-add/one-thread-per-element";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "article";
@@ -37,4 +37,4 @@ struct one_thread_per_element : rung_defaults {
   }
 };
 
-}  // namespace upsweep::textbook::vector_add_rungs
+}  // namespace upsweep::textbook::vector_add_variants

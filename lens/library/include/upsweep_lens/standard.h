@@ -1,4 +1,5 @@
-// The standard's headers that a text has under NVRTC (upsweep/cuda/text/standard.cuh); here they are the compiler's own.
+// The standard's headers that device source has under NVRTC (upsweep/cuda/jit/jit_standard_headers.cuh); here they are the
+// compiler's own.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a thread knows, and what threads do together.
+// The indices of a thread, and the operations that threads do together.
 #pragma once
 
 #include "upsweep_lens/types.h"
@@ -80,7 +80,7 @@ struct dynamic_variable {
   UPSWEEP_WORD operator element*() const { return (element*)upsweep_dynamic_shared(name, sizeof(element)); }
 };
 
-// A __device__, __managed__ or __constant__ variable, which the lens is told of before main.
+// A __device__, __managed__ or __constant__ variable, which is registered with the lens before main.
 struct symbol {
   template <class T>
   symbol(T& at, const char* name, int kind) {
@@ -92,7 +92,7 @@ struct symbol {
 
 namespace upsweep_lens {
 
-// What an assembly statement reads.
+// An input operand of an assembly statement.
 struct given {
   unsigned long long bits;
   size_t bytes;
@@ -103,7 +103,7 @@ UPSWEEP_WORD given in(T v) {
   memcpy(&g.bits, &v, sizeof v);
   return g;
 }
-// What it writes, or reads and writes.
+// An output operand, or one that is read and written.
 template <class T>
 UPSWEEP_WORD operand out(T& to) {
   return {(void*)&to, sizeof to};
@@ -237,7 +237,7 @@ unsigned short atomicCAS(unsigned short* at, unsigned short expected, unsigned s
 #undef UPSWEEP_ATOMIC
 #undef UPSWEEP_INTEGER_ATOMICS
 
-// What a block or the whole system may see is no different from what the device sees here.
+// The scopes of a block and of the whole system behave like that of the device here.
 #define UPSWEEP_SCOPED(name)                    \
   template <class T, class... V>                \
   UPSWEEP_WORD T name##_block(T* at, V... v) {  \

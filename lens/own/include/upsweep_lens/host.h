@@ -27,17 +27,26 @@ enum cudaError {
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorECCUncorrectable = 214,
   cudaErrorPeerAccessUnsupported = 217,
+  cudaErrorNvlinkUncorrectable = 220,
   cudaErrorJitCompilerNotFound = 221,
   cudaErrorUnsupportedPtxVersion = 222,
   cudaErrorJitCompilationDisabled = 223,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchTimeout = 702,
   cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorAssert = 710,
   cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchFailure = 719,
+  cudaErrorContextIsDestroyed = 709,
+  cudaErrorHardwareStackError = 714,
+  cudaErrorIllegalInstruction = 715,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorInvalidAddressSpace = 717,
+  cudaErrorInvalidPc = 718,
   cudaErrorNotSupported = 801,
   cudaErrorSystemNotReady = 802,
   cudaErrorSystemDriverMismatch = 803,
@@ -46,6 +55,15 @@ enum cudaError {
   cudaErrorMpsServerNotReady = 807,
   cudaErrorMpsMaxClientsReached = 808,
   cudaErrorMpsMaxConnectionsReached = 809,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureMerge = 902,
+  cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureIsolation = 905,
+  cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907,
+  cudaErrorStreamCaptureWrongThread = 908,
   cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
@@ -129,8 +147,8 @@ UPSWEEP_WORD cudaError_t launch_all(const configuration& c, const char* name, co
   return noted(upsweep_launch(&c.shape, &body));
 }
 
-// `kernel<<<grid, block, shared, stream>>>(arguments)`, as the lens reads it: of a function, whose parameters say what
-// the arguments become, or of a template's call, whose arguments say what it is.
+// `kernel<<<grid, block, shared, stream>>>(arguments)`, as the lens reads it: a launch of a function, whose parameter
+// types convert the arguments, or of a template, whose arguments determine the function.
 template <class... P>
 struct function_launch {
   const char* name;
@@ -247,7 +265,7 @@ UPSWEEP_WORD cudaError_t allocated(const char* text, int kind, T** to, size_t by
 }
 }  // namespace upsweep_lens
 
-// An array's name in the report is what stands in the call.
+// The report names an array by the argument of the call.
 #define UPSWEEP_ALLOCATION(name, kind)                                                       \
   template <class T, class... Rest>                                                          \
   UPSWEEP_WORD cudaError_t name(T** to, size_t bytes, Rest...) {                             \
@@ -556,6 +574,29 @@ static inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureS
   return *s = cudaStreamCaptureStatusNone, cudaSuccess;
 }
 static inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
+typedef struct upsweep_graph* cudaGraph_t;
+typedef struct upsweep_user_object* cudaUserObject_t;
+typedef void (*cudaHostFn_t)(void*);
+#define cudaUserObjectNoDestructorSync 1
+#define cudaGraphUserObjectMove 1
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* s,
+                                                   unsigned long long* id = nullptr, cudaGraph_t* graph = nullptr) {
+  if (id != nullptr) *id = 0;
+  if (graph != nullptr) *graph = nullptr;
+  return *s = cudaStreamCaptureStatusNone, cudaSuccess;
+}
+static inline cudaError_t cudaUserObjectCreate(cudaUserObject_t*, void*, cudaHostFn_t, unsigned, unsigned) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
+static inline cudaError_t cudaUserObjectRetain(cudaUserObject_t, unsigned = 1) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
+static inline cudaError_t cudaUserObjectRelease(cudaUserObject_t, unsigned = 1) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
+static inline cudaError_t cudaGraphRetainUserObject(cudaGraph_t, cudaUserObject_t, unsigned = 1, unsigned = 0) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
 
 typedef struct upsweep_pool* cudaMemPool_t;
 enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice };
@@ -572,6 +613,9 @@ static inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
   return upsweep_lens::noted(cudaErrorNotSupported);
 }
 static inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
+static inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
   return upsweep_lens::noted(cudaErrorNotSupported);
 }
 static inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, cudaSuccess; }

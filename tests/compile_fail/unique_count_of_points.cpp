@@ -1,0 +1,12 @@
+// says: upsweep: these elements have no ==; give their type one
+#include "upsweep/select.hpp"
+
+struct point {
+  float x, y;
+};
+
+int main() {
+  const auto cpu = upsweep::context::cpu();
+  const std::vector<point> x(3);
+  return static_cast<int>(upsweep::unique_count(cpu, x));
+}

@@ -1,0 +1,17 @@
+// Compaction on OpenCL by tests and equalities with device source: the functions that it needs in addition to select's
+// selections.
+#pragma once
+
+#include "upsweep/select/opencl/select_opencl_jit.hpp"
+
+namespace upsweep::opencl {
+
+// Enqueued: offsets[count[0]] = n. compact/opencl/compact_opencl.cpp; without OpenCL in the build it throws.
+void end_offsets(upsweep::device&, memory offsets, memory count, std::uint64_t n);
+
+}  // namespace upsweep::opencl
+
+namespace upsweep::cuda {
+// As above on CUDA: compact/cuda/compact_cuda.cu. Without CUDA in the build it throws.
+void end_offsets(upsweep::device&, memory offsets, memory count, std::uint64_t n);
+}  // namespace upsweep::cuda

@@ -1,0 +1,25 @@
+// The variants that a call of scan chooses from.
+#include <array>
+
+#include "upsweep/scan/scan_problem.hpp"
+
+namespace upsweep::detail::scan_impl {
+
+variant_lists variants() {
+  static const std::array all{
+      cpu(),
+#if UPSWEEP_WITH_CUDA
+      cuda(),
+#endif
+#if UPSWEEP_WITH_OPENCL
+      opencl(),
+#endif
+  };
+  return all;
+}
+
+const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }
+bool can_run(const target& to, const problem& p) { return upsweep::can_run<problem>(variants(), to, p); }
+void run(const target& to, const problem& p) { upsweep::run<problem>(variants(), to, p); }
+
+}  // namespace upsweep::detail::scan_impl

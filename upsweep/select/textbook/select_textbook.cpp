@@ -1,0 +1,15 @@
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/select/select_problem.hpp"
+
+namespace upsweep::detail::select_impl {
+
+std::vector<upsweep::variant> textbook_variants() {
+  std::vector<upsweep::variant> all;
+  add(all, cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  add(all, cuda_textbook());
+#endif
+  return all;
+}
+
+}  // namespace upsweep::detail::select_impl

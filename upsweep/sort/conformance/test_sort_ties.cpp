@@ -1,0 +1,119 @@
+// Selections among keys of which very many are equal: right, in their order, and in the memory of what is asked for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "upsweep/sort.hpp"
+
+namespace upsweep {
+namespace {
+
+using u64 = std::uint64_t;
+
+std::uint64_t random_bits(u64 x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+// Of `most` values; of 0, a hundredth random in all bits and the rest zero.
+template <class T>
+std::vector<T> tied(std::size_t n, u64 most) {
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const u64 bits = random_bits(i);
+    const auto number = static_cast<std::int64_t>(most ? bits % most : bits % 100 ? 0 : bits >> 20);
+    x[i] = static_cast<T>(
+        std::is_signed_v<T> || std::is_floating_point_v<T> ? number - static_cast<std::int64_t>(most / 2) : number);
+  }
+  return x;
+}
+
+template <class T>
+struct Ties : testing::Test {};
+using types = testing::Types<std::uint8_t, std::int8_t, std::int16_t, std::uint32_t, float, double, std::int64_t>;
+TYPED_TEST_SUITE(Ties, types);
+
+TYPED_TEST(Ties, StandInTheirOrder) {
+  const context where = context::cpu(3);
+  for (const u64 most : {u64{1}, u64{2}, u64{5}, u64{0}}) {
+    const auto x = tied<TypeParam>(100'003, most);
+    std::vector<u64> stood(x.size());
+    for (const bool descending : {false, true}) {
+      std::iota(stood.begin(), stood.end(), u64{0});
+      std::stable_sort(stood.begin(), stood.end(),
+                       [&](u64 a, u64 b) { return descending ? x[b] < x[a] : x[a] < x[b]; });
+      for (const std::size_t k : {1u, 2u, 33u, 4096u, 5000u, 30'000u, 100'003u}) {
+        std::vector<TypeParam> best(k);
+        std::vector<u64> places(k);
+        top_k(where, x, best, places, {.descending = descending});
+        ASSERT_TRUE(std::equal(places.begin(), places.end(), stood.begin())) << most << ", " << k;
+        for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(best[i], x[places[i]]) << most << ", " << k;
+        EXPECT_EQ(nth_element(where, x, k - 1, {.descending = descending}), x[stood[k - 1]]) << most << ", " << k;
+        if (k > 5000) continue;
+        const auto compare = [&](TypeParam a, TypeParam b) { return descending ? b < a : a < b; };
+        top_k(where, x, best, places, compare);
+        ASSERT_TRUE(std::equal(places.begin(), places.end(), stood.begin())) << "compared: " << most << ", " << k;
+      }
+    }
+  }
+}
+
+// Bits of the process's memory that is there, at most since the last reset; 0 where the system does not tell.
+u64 bytes_of(const char* line) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == line) {
+      u64 kib = 0;
+      status >> kib;
+      return kib << 10;
+    }
+  return 0;
+}
+template <class Call>
+u64 bytes_taken_by(const Call& call) {
+  const u64 before = bytes_of("VmRSS:");
+  std::ofstream("/proc/self/clear_refs") << "5";
+  if (bytes_of("VmHWM:") > before + (8 << 20)) return 0;  // not reset
+  call();
+  return std::max(bytes_of("VmHWM:"), before) - before;
+}
+
+TEST(TiesInMemory, OfBytesTakeNoMoreThanTheFirstOnes) {
+  const std::vector<std::uint8_t> x(std::size_t{1} << 25, 7);
+  for (const std::size_t k : {2u, 5000u}) {
+    const context where = context::cpu(2);
+    std::vector<std::uint8_t> best(k);
+    std::vector<u64> places(k);
+    EXPECT_LT(bytes_taken_by([&] { top_k(where, x, best, places); }), u64{24} << 20) << k;
+    EXPECT_EQ(places[k - 1], k - 1);
+    EXPECT_LT(bytes_taken_by([&] { top_k(where, x, best, places, [](auto a, auto b) { return a < b; }); }),
+              u64{48} << 20)
+        << k;
+    EXPECT_EQ(places[k - 1], k - 1);
+  }
+  const context where = context::cpu(2);
+  EXPECT_LT(bytes_taken_by([&] { EXPECT_EQ(nth_element(where, x, 1000), 7); }), u64{16} << 20);
+}
+
+TEST(TiesInMemory, OfZerosAmongOthersTakeNoMoreThanTheFirstOnes) {
+  const auto x = tied<float>(std::size_t{1} << 24, 0);
+  for (const std::size_t k : {2u, 4096u, 300'000u}) {
+    const context where = context::cpu(2);
+    std::vector<float> best(k);
+    std::vector<u64> places(k);
+    EXPECT_LT(bytes_taken_by([&] { top_k(where, x, best, places, {.descending = false}); }), u64{40} << 20) << k;
+    EXPECT_EQ(best[0], 0.0f);
+    EXPECT_LT(bytes_taken_by([&] { top_k(where, x, best, places); }), u64{40} << 20) << k;
+    EXPECT_GE(best[0], best[k - 1]);
+  }
+}
+
+}  // namespace
+}  // namespace upsweep
