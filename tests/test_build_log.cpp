@@ -8,7 +8,7 @@ namespace {
 using upsweep::core::complaint_about_source;
 using upsweep::core::first_error;
 
-// A program as opencl/opencl_jit.hpp assembles it; the operator's source begins in the sixth line.
+// A program as jit/jit.hpp assembles it; the operator's source begins in the sixth line.
 constexpr const char* program =
     "#pragma OPENCL FP_CONTRACT OFF\n"
     "#line 1 \"the type's definition\"\n"

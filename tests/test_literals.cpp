@@ -7,7 +7,7 @@
 #include "upsweep/core/compiled_code_cache.hpp"
 #include "upsweep/core/expression_literals.hpp"
 #include "upsweep/expression.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace {

@@ -11,11 +11,11 @@
 #include "upsweep/recurrence/cuda/recurrence_cuda_jit.hpp"
 #include "upsweep/reduce/cuda/reduce_cuda_jit.hpp"
 #include "upsweep/scan/cuda/scan_cuda_jit.hpp"
-#include "upsweep/search/cuda/search_cuda_jit.hpp"
-#include "upsweep/segmented/opencl/segmented_opencl_jit.hpp"
+#include "upsweep/search/jit/search_jit.hpp"
+#include "upsweep/segmented/jit/segmented_jit.hpp"
 #include "upsweep/sets/cuda/sets_cuda_jit.hpp"
-#include "upsweep/sort/opencl/sort_opencl_jit.hpp"
-#include "upsweep/transform/opencl/transform_map.hpp"
+#include "upsweep/sort/jit/sort_jit.hpp"
+#include "upsweep/transform/jit/transform_jit.hpp"
 
 namespace {
 

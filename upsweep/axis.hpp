@@ -36,7 +36,7 @@
 //
 // Built-in types with the library's operators, transforms and orders work from any .cpp file. Other types and functions
 // work on the CPU from any file, on CUDA where nvcc compiles the call, and on CUDA from other files and on OpenCL where
-// they have device source (opencl/opencl_jit.hpp).
+// they have device source (jit/jit.hpp).
 #pragma once
 
 #include "upsweep/axis/axis_dispatch.hpp"

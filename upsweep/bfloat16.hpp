@@ -6,7 +6,7 @@
 //   upsweep::inclusive_scan(cpu, weights, running);                       // `running` holds floats
 //
 // The library treats bfloat16 like a user-defined type: every algorithm takes it on the CPU from any .cpp file and on
-// CUDA from a .cu file. Built-in operators and functions with device source (opencl/opencl_jit.hpp) work from any file.
+// CUDA from a .cu file. Built-in operators and functions with device source (jit/jit.hpp) work from any file.
 // Sums accumulated in bfloat16 are rounded to 8 bits at every step: pass an init or an output of float.
 #pragma once
 

@@ -46,7 +46,7 @@
 // types, the movement of elements of 1, 2, 4 or 8 bytes in memory, and == of built-in types. Everything else works on
 // the CPU from any file (in place: with movable elements) and on CUDA where nvcc compiles the call. On CUDA from other
 // files and on OpenCL it works for inputs in memory, if user-defined types, tests and equalities have device source
-// (opencl/opencl_jit.hpp); filter_map then takes map_if(test, value), which keeps value(x) of each x that passes.
+// (jit/jit.hpp); filter_map then takes map_if(test, value), which keeps value(x) of each x that passes.
 #pragma once
 
 #include "upsweep/compact/compact_filter_map.hpp"

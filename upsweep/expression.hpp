@@ -20,7 +20,7 @@
 //             interpreted there as a list of steps, at a few nanoseconds a step; a C++ function is faster. On other
 //             devices the device's compiler compiles it (on CUDA NVRTC), and it runs as fast as any function;
 //             docs/calls.md lists the calls that take it. User-defined types are not supported: they need functions
-//             with device source (opencl/opencl_jit.hpp).
+//             with device source (jit/jit.hpp).
 // Literals    Off the CPU, expressions that differ only in the values of literals share one compiled program: `x > 17`
 //             and `x > 18`, but not `x > 18u`, whose literal has another type. OpenCL kernels take the values as
 //             arguments; on CUDA the compiled program is loaded once for each set of values, without the compiler.

@@ -6,7 +6,7 @@
 //
 // In a .cu file a lambda is declared UPSWEEP_HD, has no init-captures, and needs nvcc's --extended-lambda. On
 // OpenCL, and on CUDA from any other file, a function has device source: statements in i and in the operands that it
-// names (opencl/opencl_operands.hpp):
+// names (jit/jit_operands.hpp):
 //
 //   struct doubled {
 //     upsweep::device_span<float> data;
@@ -41,7 +41,7 @@
 #include "upsweep/cpu/adaptive_grain.hpp"
 #include "upsweep/for_each/cuda/for_each_cuda_jit.hpp"
 #include "upsweep/for_each/for_each_first_match.hpp"
-#include "upsweep/for_each/opencl/for_each_opencl_jit.hpp"
+#include "upsweep/for_each/jit/for_each_jit.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/for_each/for_each_cuda.cuh"
 #endif
@@ -102,10 +102,10 @@ void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint
     case backend::opencl:
       if constexpr (opencl::has_index_source<F>)
         return opencl::for_each_jit(where.device(), n, opencl::index_source_of("for_each_index", f));
-      core::throw_error(error(
-          fault::unsupported, "for_each_index", "C++ does not run on OpenCL devices",
-          "give the function device source and name its operands (upsweep/opencl/opencl_operands.hpp), or use a CPU or "
-          "a CUDA context"));
+      core::throw_error(
+          error(fault::unsupported, "for_each_index", "C++ does not run on OpenCL devices",
+                "give the function device source and name its operands (upsweep/jit/jit_operands.hpp), or use a CPU or "
+                "a CUDA context"));
     case backend::cuda: break;
   }
   if constexpr (opencl::has_index_source<F>) {

@@ -44,7 +44,7 @@
 // device. User-defined steps work on the CPU from any file. On CUDA they work when nvcc compiles the call, or when they
 // are defined together with their device source (UPSWEEP_WITH_SOURCE, cuda/function_source.hpp). On OpenCL, and on CUDA
 // from any file, they have device source for their functions, and name the operands that it reads and writes
-// (opencl/opencl_operands.hpp). state and map are numbers, or have device source (opencl/opencl_jit.hpp):
+// (jit/jit_operands.hpp). state and map are numbers, or have device source (jit/jit.hpp):
 //
 //   struct thirds {                                       // x_i = x_{i-1} / 3 + in_i
 //     using state = float;

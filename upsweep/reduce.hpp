@@ -32,7 +32,7 @@
 //
 // Built-in types (i32 u32 i64 u64 f32 f64) with the operators and transforms of operators.hpp work from any .cpp file.
 // All others work on the CPU from any file, on CUDA when nvcc compiles the call (a .cu file; include
-// upsweep/reduce/reduce_cuda.cuh), and on CUDA and OpenCL if the operator has device source (opencl/opencl_jit.hpp).
+// upsweep/reduce/reduce_cuda.cuh), and on CUDA and OpenCL if the operator has device source (jit/jit.hpp).
 #pragma once
 
 #include "upsweep/reduce/reduce_dispatch.hpp"

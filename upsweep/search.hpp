@@ -35,7 +35,7 @@
 // Tests        less_than(x) and the similar tests of operators/comparisons.hpp work on built-in types from any .cpp
 //              file. x has the type of the elements, or another type whose value the elements' type holds. User-defined
 //              tests and comparisons work on the CPU, and on CUDA when nvcc compiles the call. With device source
-//              (opencl/opencl_jit.hpp) they work on OpenCL and on CUDA, for inputs in memory and for lazy views whose
+//              (jit/jit.hpp) they work on OpenCL and on CUDA, for inputs in memory and for lazy views whose
 //              functions have device source. A comparison is a strict weak order: std::less, std::greater, or bool(T a,
 //              T b).
 // Requires     Tests and comparisons are callable as const, from several threads at once, and always return the same

@@ -45,7 +45,7 @@
 //
 // From any .cpp file: values of built-in types that fold (i32 u32 i64 u64 f32 f64), keys of any built-in type, and the
 // operators and transforms of operators.hpp. All others work on the CPU from any file, on CUDA when nvcc compiles the
-// call, and on OpenCL if user-defined types and functions have device source (opencl/opencl_jit.hpp).
+// call, and on OpenCL if user-defined types and functions have device source (jit/jit.hpp).
 #pragma once
 
 #include "upsweep/for_each/for_each_wide_offsets.hpp"

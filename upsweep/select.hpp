@@ -58,7 +58,7 @@
 // any .cpp file. x has the type of the elements, or another type whose value the elements' type holds. A test of
 // views::zip(x, y) takes the row or its two elements. User-defined tests and element types work on the CPU from any
 // file, on CUDA when nvcc compiles the call (a .cu file), and on OpenCL if they have device source
-// (opencl/opencl_jit.hpp); copy_if, partition, three_way_partition and unique then also work on CUDA from any other
+// (jit/jit.hpp); copy_if, partition, three_way_partition and unique then also work on CUDA from any other
 // file. Calls that only move elements (select_flagged, run_length_decode, gather, scatter) take trivially copyable
 // types of any size on every device.
 #pragma once

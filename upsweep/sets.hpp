@@ -23,7 +23,7 @@
 //              that is not one, the calls still end and access no memory outside the operands. User-defined comparators
 //              work on the CPU with elements of any copyable type, and on CUDA with trivially copyable types when nvcc
 //              compiles the call. For inputs in memory they work on CUDA and OpenCL if comparator and type have device
-//              source (opencl/opencl_jit.hpp).
+//              source (jit/jit.hpp).
 // Inputs       Sorted in that order. Device spans, buffers, ranges with random access (deques, standard views), or lazy
 //              views (views.hpp). Lazy views of device memory work on CUDA when nvcc compiles the call, and on CUDA and
 //              OpenCL if all of their functions have device source.

@@ -29,7 +29,7 @@
 //              duplicated, mixed or lost. Checked calls (`checked` of with(), UPSWEEP_CHECKED) report this. std::less
 //              and std::greater of a built-in type are the orders above. Other comparators work on the CPU with any
 //              type, and on CUDA with trivially copyable types when nvcc compiles the call. If they, and a user-defined
-//              type, have device source (opencl/opencl_jit.hpp) they also work on CUDA and OpenCL from any file.
+//              type, have device source (jit/jit.hpp) they also work on CUDA and OpenCL from any file.
 //              by(&T::a, descending(&T::b)) compares several members (sort/sort_by.hpp); it has no device source.
 // Inputs       Device spans, buffers, contiguous ranges. sort, argsort, top_k and merge also take lazy views
 //              (views.hpp) and other ranges with random access and a size. These are stored first: sort stores them in

@@ -327,4 +327,4 @@ struct std::tuple_size<upsweep::zip_reference<T...>> : std::integral_constant<st
 template <std::size_t I, class... T>
 struct std::tuple_element<I, upsweep::zip_reference<T...>> : std::tuple_element<I, const std::tuple<T...>> {};
 
-#include "upsweep/for_each/opencl/for_each_lazy.hpp"  // last: evaluates views from device source on OpenCL and CUDA
+#include "upsweep/for_each/jit/for_each_lazy.hpp"  // last: evaluates views from device source on OpenCL and CUDA

@@ -10,7 +10,7 @@ from declarations import declarations
 MORE_HEADERS = ["operators/comparisons.hpp", "operators/monoid.hpp", "sort/sort_comparators.hpp",
                 "sort/sort_by.hpp", "sort/sort_order.hpp", "reduce/reduce_reproducible.hpp",
                 "convolve/convolve_mask.hpp", "core/image_shape.hpp", "core/device.hpp", "core/catalog.hpp",
-                "axis/axis_layout.hpp", "histogram/histogram_bins.hpp", "opencl/opencl_jit.hpp"]
+                "axis/axis_layout.hpp", "histogram/histogram_bins.hpp", "jit/jit.hpp"]
 
 
 # A page for the interface of each other language.

@@ -9,7 +9,7 @@
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/operators/monoid.hpp"
-#include "upsweep/segmented/opencl/segmented_opencl_jit.hpp"
+#include "upsweep/segmented/jit/segmented_jit.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/axis/axis_cuda.cuh"
 #endif

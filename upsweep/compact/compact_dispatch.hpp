@@ -5,7 +5,7 @@
 #include "upsweep/compact/compact_predicates.hpp"
 #include "upsweep/compact/compact_problem.hpp"
 #include "upsweep/compact/cpu/compact_cpu.hpp"
-#include "upsweep/compact/opencl/compact_opencl_jit.hpp"
+#include "upsweep/compact/jit/compact_jit.hpp"
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/select/select_dispatch.hpp"
 #if defined(__CUDACC__)

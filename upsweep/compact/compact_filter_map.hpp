@@ -125,7 +125,7 @@ void filter_map(const context& where, const X& in, operand<T> out, operand<std::
         core::throw_error(error(fault::unsupported, call,
                                 "a function of your own runs on OpenCL as a test and a value with device source",
                                 "give upsweep::map_if(test, value), each with its device source "
-                                "(upsweep/opencl/opencl_jit.hpp), of memory"));
+                                "(upsweep/jit/jit.hpp), of memory"));
       else
         core::throw_error(needs_nvcc("compact", call));
     }

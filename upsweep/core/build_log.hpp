@@ -1,5 +1,5 @@
 // Finds errors in user-defined device source in the log of an OpenCL compiler. In the program, such source appears as
-// files whose names begin with "the " (opencl/opencl_jit.hpp).
+// files whose names begin with "the " (jit/jit.hpp).
 #pragma once
 
 #include <optional>

@@ -101,7 +101,7 @@ inline error needs_nvcc(const char* algorithm, const char* call = nullptr, bool 
                          "nvcc compiles the "
                          "call"
                        : "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
-          std::string(takes_source ? "give each device source (upsweep/opencl/opencl_jit.hpp), or " : "") +
+          std::string(takes_source ? "give each device source (upsweep/jit/jit.hpp), or " : "") +
               "move the call into a .cu file and include upsweep/" + algorithm + "/" + algorithm + "_cuda.cuh"};
 }
 

@@ -40,7 +40,7 @@ struct hoisted_source {
   std::string source;  // the name upsweep_literal_k replaces the k-th literal
   std::vector<literal> literals;
 };
-// Replaces literals in the expressions of a preamble (opencl/opencl_jit.hpp), which it finds by the lines around them.
+// Replaces literals in the expressions of a preamble (jit/jit.hpp), which it finds by the lines around them.
 // If the preamble contains user definitions, nothing is replaced, because they may redefine names of the expression.
 // Line numbers do not change.
 hoisted_source hoist_literals(std::string_view unit);

@@ -13,7 +13,7 @@
 namespace upsweep::core {
 
 // Whether f(in[i]) has device source and how that stores the elements; whether it has no C++ that nvcc can call. The
-// specialisation for views with device source is in for_each/opencl/for_each_lazy.hpp, which views.hpp includes.
+// specialisation for views with device source is in for_each/jit/for_each_lazy.hpp, which views.hpp includes.
 template <class In, class F>
 struct jit_materializer {
   static constexpr bool is_there = false, is_only_source = core::is_only_source<In> || core::is_only_source<F>;

@@ -12,7 +12,7 @@
 
 #include "upsweep/cuda/cuda_device.hpp"
 #include "upsweep/cuda/nvrtc.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 
 namespace upsweep::cuda {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "upsweep/core/thread_exit.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 
 namespace upsweep::cuda {
 

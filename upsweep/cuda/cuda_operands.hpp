@@ -1,9 +1,9 @@
-// The operands that a device source names (opencl/opencl_operands.hpp), as members of a kernel's argument, in their
+// The operands that a device source names (jit/jit_operands.hpp), as members of a kernel's argument, in their
 // order.
 #pragma once
 
 #include "upsweep/cuda/cuda_jit.hpp"
-#include "upsweep/opencl/opencl_operands.hpp"
+#include "upsweep/jit/jit_operands.hpp"
 
 namespace upsweep::cuda {
 

@@ -11,7 +11,7 @@
 // defines struct doubled with that body, in any namespace but not in a function, together with its source. The source
 // is CUDA C++ and is compiled by itself. It may use the standard's fixed-width integers, <type_traits>, <concepts>,
 // upsweep's operators.hpp and half.hpp, for for_each_index also for_each/for_each_first_match.hpp, and the OpenCL C
-// names listed in opencl/opencl_jit.hpp. It may use nothing else of the file, and no # at the beginning of a line. A
+// names listed in jit/jit.hpp. It may use nothing else of the file, and no # at the beginning of a line. A
 // type that needs more than one definition provides its source directly:
 //
 //   constexpr upsweep::code_source upsweep_source_of(const doubled*) {

@@ -158,7 +158,7 @@ struct complaint {
 };
 
 // NVRTC writes FILE(LINE): error: MESSAGE, then the line, indented by two spaces, and a caret below the error; the
-// user's device source has file names that begin with "the " (opencl/opencl_jit.hpp).
+// user's device source has file names that begin with "the " (jit/jit.hpp).
 std::optional<complaint> complaint_about_source(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "upsweep/core/lazy_view.hpp"
-#include "upsweep/for_each/opencl/for_each_lazy.hpp"
+#include "upsweep/for_each/jit/for_each_lazy.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/histogram/cpu/histogram_rules.hpp"
 #include "upsweep/histogram/histogram_weights.hpp"

@@ -1,8 +1,9 @@
-// The operands that device source names (operands.hpp), as arguments of a kernel whose parameters sources_of() wrote.
+// The operands that device source names (jit/jit_operands.hpp), as arguments of a kernel whose parameters sources_of()
+// wrote.
 #pragma once
 
+#include "upsweep/jit/jit_operands.hpp"
 #include "upsweep/opencl/opencl_device.hpp"
-#include "upsweep/opencl/opencl_operands.hpp"
 
 namespace upsweep::opencl {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "upsweep/core/problem_base.hpp"
+#include "upsweep/jit/jit.hpp"
 #include "upsweep/opencl/opencl_device.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
 
 namespace upsweep::opencl {
 

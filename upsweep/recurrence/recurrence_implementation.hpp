@@ -11,7 +11,7 @@
 #include "upsweep/core/thread_exit.hpp"
 #include "upsweep/recurrence/cpu/recurrence_cpu.hpp"
 #include "upsweep/recurrence/cuda/recurrence_cuda_jit.hpp"
-#include "upsweep/recurrence/opencl/recurrence_opencl_jit.hpp"
+#include "upsweep/recurrence/jit/recurrence_jit.hpp"
 #include "upsweep/recurrence/recurrence_problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/recurrence/recurrence_cuda.cuh"
@@ -56,10 +56,10 @@ void run(const context& where, std::uint64_t n, const Steps& steps, memory carry
                                            : opencl::recur_jit(where.device(), n, t, carry, carry);
     }
   if (where.kind() == backend::opencl)
-    core::throw_error(error(
-        fault::unsupported, "recurrence", "C++ does not run on OpenCL devices",
-        "give the steps device source and name their operands (upsweep/opencl/opencl_operands.hpp), or use a CPU or a "
-        "CUDA context"));
+    core::throw_error(
+        error(fault::unsupported, "recurrence", "C++ does not run on OpenCL devices",
+              "give the steps device source and name their operands (upsweep/jit/jit_operands.hpp), or use a CPU or a "
+              "CUDA context"));
   if constexpr (builtin_steps<Steps>) {
     problem p = problem_of(steps);
     p.n = n;

@@ -7,7 +7,7 @@
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/search/cpu/search_cpu.hpp"
-#include "upsweep/search/opencl/search_opencl_jit.hpp"
+#include "upsweep/search/jit/search_jit.hpp"
 #include "upsweep/search/search_condition_inputs.hpp"
 #include "upsweep/search/search_problem.hpp"
 #include "upsweep/views.hpp"
@@ -55,7 +55,7 @@ inline constexpr std::uint64_t bytes_together = (std::uint64_t{0} + ... + sizeof
 inline error no_kernel(const char* call, backend b) {
   if (b != backend::opencl) return needs_nvcc("search", call, true);
   return {fault::unsupported, call, "a test, a comparison or a type of your own runs on OpenCL by its device source",
-          "give each device source (upsweep/opencl/opencl_jit.hpp), or use a CPU context"};
+          "give each device source (upsweep/jit/jit.hpp), or use a CPU context"};
 }
 
 // Elements [first, first + count) of host memory, or of a lazy view there, copied to the device's memory.

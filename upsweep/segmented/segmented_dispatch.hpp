@@ -5,7 +5,7 @@
 #include "upsweep/core/operands.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/segmented/cpu/segmented_cpu.hpp"
-#include "upsweep/segmented/opencl/segmented_opencl_jit.hpp"
+#include "upsweep/segmented/jit/segmented_jit.hpp"
 #include "upsweep/segmented/segmented_problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/segmented/segmented_cuda.cuh"

@@ -4,7 +4,7 @@
 
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/select/cpu/select_cpu.hpp"
-#include "upsweep/select/opencl/select_opencl_jit.hpp"
+#include "upsweep/select/jit/select_jit.hpp"
 #include "upsweep/select/select_operands.hpp"
 #include "upsweep/select/select_problem.hpp"
 #include "upsweep/select/select_records.hpp"

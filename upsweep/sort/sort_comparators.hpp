@@ -7,7 +7,7 @@
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/sort/cpu/sort_cpu.hpp"
 #include "upsweep/sort/cpu/sort_ranks_by.hpp"
-#include "upsweep/sort/opencl/sort_opencl_jit.hpp"
+#include "upsweep/sort/jit/sort_jit.hpp"
 #include "upsweep/sort/sort_chunks.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/sort/cuda/sort_compare.cuh"
@@ -63,13 +63,13 @@ sort_options options_of(const Order& order) {
 inline error comparator_needs_nvcc(const char* call) {
   return {fault::unsupported, call,
           "a comparator of your own runs on CUDA by its device source, or only where nvcc compiles the call",
-          "give it and its element type their device source (upsweep/opencl/opencl_jit.hpp), or move the call into a "
+          "give it and its element type their device source (upsweep/jit/jit.hpp), or move the call into a "
           ".cu file"};
 }
 
 inline error comparator_needs_source(const char* call) {
   return {fault::unsupported, call, "a comparator of your own runs on OpenCL by its device source",
-          "give it and its element type their device source (upsweep/opencl/opencl_jit.hpp), or use a CPU context"};
+          "give it and its element type their device source (upsweep/jit/jit.hpp), or use a CPU context"};
 }
 
 struct no_value {};

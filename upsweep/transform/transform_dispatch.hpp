@@ -10,7 +10,7 @@
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/core/thread_exit.hpp"
 #include "upsweep/cpu/work_partition.hpp"
-#include "upsweep/transform/opencl/transform_map.hpp"
+#include "upsweep/transform/jit/transform_jit.hpp"
 #include "upsweep/transform/transform_functions.hpp"
 #include "upsweep/transform/transform_problem.hpp"
 #if defined(__CUDACC__)
@@ -25,7 +25,7 @@ error nvcc_needed(const context& where, const char* call) {
   if constexpr (!std::is_trivially_copyable_v<T>) return core::needs_trivial_copies(call, where.kind());
   return {fault::unsupported, call,
           "a type or a function of your own runs on CUDA by its device source, or only where nvcc compiles the call",
-          "give each device source (upsweep/opencl/opencl_jit.hpp), or move the call into a .cu file"};
+          "give each device source (upsweep/jit/jit.hpp), or move the call into a .cu file"};
 }
 
 // Whether the library itself was compiled for this function of these elements.

@@ -3,7 +3,7 @@
 
 #include "upsweep/compact/compact_cuda.cuh"
 #include "upsweep/compact/compact_problem.hpp"
-#include "upsweep/compact/opencl/compact_opencl_jit.hpp"
+#include "upsweep/compact/jit/compact_jit.hpp"
 #include "upsweep/operators/runtime_operators.hpp"
 #include "upsweep/select/select_cuda.cuh"
 

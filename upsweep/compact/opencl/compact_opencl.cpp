@@ -3,7 +3,7 @@
 #include <array>
 
 #include "upsweep/compact/compact_problem.hpp"
-#include "upsweep/compact/opencl/compact_opencl_jit.hpp"
+#include "upsweep/compact/jit/compact_jit.hpp"
 #include "upsweep/opencl/elements_as_words.hpp"
 #include "upsweep/select/opencl/select_opencl.hpp"
 #include "upsweep/select/select_problem.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "upsweep/cuda/cuda_operands.hpp"
-#include "upsweep/for_each/opencl/for_each_opencl_jit.hpp"
+#include "upsweep/for_each/jit/for_each_jit.hpp"
 
 namespace upsweep::cuda {
 

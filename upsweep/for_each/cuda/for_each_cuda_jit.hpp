@@ -6,13 +6,13 @@
 
 #include "upsweep/core/device.hpp"
 #include "upsweep/cuda/function_source.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 
 namespace upsweep::cuda {
 
 struct kernel_source;  // cuda/nvrtc.hpp
 
-// for_each/cuda/for_each_cuda_jit.cpp; without CUDA in the build it throws (core/cuda_absent.cpp). Enqueued. `made`:
+// for_each/cuda/for_each_cuda_jit.cpp; without CUDA in the build it throws (for_each_jit_absent.cpp). Enqueued. `made`:
 // one for each type.
 void for_each_jit(upsweep::device&, std::uint64_t n, const core::coded_object&, opencl::kept_program& made);
 // The source that NVRTC compiles for it.

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "upsweep/for_each/for_each_problem.hpp"
-#include "upsweep/for_each/opencl/for_each_opencl_jit.hpp"
+#include "upsweep/for_each/jit/for_each_jit.hpp"
 #include "upsweep/opencl/elements_as_words.hpp"
 
 namespace upsweep::detail::for_each_impl {

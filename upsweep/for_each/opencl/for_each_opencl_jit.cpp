@@ -1,5 +1,5 @@
 // for_each_index on OpenCL: the user's statements as a function before for_each_opencl.cl.
-#include "upsweep/for_each/opencl/for_each_opencl_jit.hpp"
+#include "upsweep/for_each/jit/for_each_jit.hpp"
 
 #include "upsweep/opencl/arguments.hpp"
 #include "upsweep/opencl/elements_as_words.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "upsweep/cuda/cuda_operands.hpp"
-#include "upsweep/recurrence/opencl/recurrence_opencl_jit.hpp"
+#include "upsweep/recurrence/jit/recurrence_jit.hpp"
 
 namespace upsweep::cuda {
 

@@ -14,7 +14,7 @@ struct coded_steps {
   bool by_element = false, bulk_in = false, bulk_out = false;  // the sequences' addresses are multiples of 16 bytes
 };
 
-// recurrence/cuda/recurrence_cuda_jit.cpp; without CUDA in the build it throws (core/cuda_absent.cpp). Enqueued.
+// recurrence/cuda/recurrence_cuda_jit.cpp; without CUDA in the build it throws (recurrence_jit_absent.cpp). Enqueued.
 // `made`: one for each type.
 void recur_jit(upsweep::device&, std::uint64_t n, const coded_steps&, void* carry, opencl::kept_program& made);
 // The device source for NVRTC, if a block may have this amount of shared memory.

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "upsweep/opencl/elements_as_words.hpp"
-#include "upsweep/recurrence/opencl/recurrence_opencl_jit.hpp"
+#include "upsweep/recurrence/jit/recurrence_jit.hpp"
 #include "upsweep/recurrence/recurrence_problem.hpp"
 
 namespace upsweep::detail::recurrence_impl {

@@ -1,6 +1,6 @@
 // Recurrences on OpenCL: runs composed, their maps scanned, runs stepped through. The kernels are in
 // recurrence_opencl.cl.
-#include "upsweep/recurrence/opencl/recurrence_opencl_jit.hpp"
+#include "upsweep/recurrence/jit/recurrence_jit.hpp"
 
 #include <algorithm>
 

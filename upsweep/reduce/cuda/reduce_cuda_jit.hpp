@@ -1,5 +1,5 @@
 // reduce on CUDA from a file that nvcc does not compile, with device source for a user-defined type, operator or
-// transform. upsweep/opencl/opencl_jit.hpp says how to provide it. NVRTC compiles the kernels of the algorithm with it
+// transform. upsweep/jit/jit.hpp says how to provide it. NVRTC compiles the kernels of the algorithm with it
 // (cuda/cuda_jit.hpp).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace upsweep::cuda {
 
-// Defined in reduce/cuda/reduce_cuda_jit.cpp; without CUDA in the build it throws (core/cuda_absent.cpp). Enqueued:
+// Defined in reduce/cuda/reduce_cuda_jit.cpp; without CUDA in the build it throws (reduce_jit_absent.cpp). Enqueued:
 // out[0] = init ∘ f(in[0]) ∘ … ∘ f(in[n-1]).
 struct kernel_source;  // cuda/nvrtc.hpp
 void reduce_jit(upsweep::device&, const opencl::custom_kernel&, memory in, std::uint64_t n, memory out);

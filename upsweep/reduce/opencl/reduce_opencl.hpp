@@ -1,8 +1,8 @@
-// reduce on OpenCL with a user-defined type, operator or transform. upsweep/opencl/opencl_jit.hpp says how to provide
+// reduce on OpenCL with a user-defined type, operator or transform. upsweep/jit/jit.hpp says how to provide
 // their device source.
 #pragma once
 
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 
 namespace upsweep::opencl {
 

@@ -1,5 +1,5 @@
 // scan on CUDA from a file that nvcc does not compile, with device source for a user-defined type, operator or
-// transform. upsweep/opencl/opencl_jit.hpp says how to provide it. NVRTC compiles the kernels of the algorithm with it
+// transform. upsweep/jit/jit.hpp says how to provide it. NVRTC compiles the kernels of the algorithm with it
 // (cuda/cuda_jit.hpp).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace upsweep::cuda {
 
-// Defined in scan/cuda/scan_cuda_jit.cpp; without CUDA in the build it throws (core/cuda_absent.cpp). Enqueued: the
+// Defined in scan/cuda/scan_cuda_jit.cpp; without CUDA in the build it throws (scan_jit_absent.cpp). Enqueued: the
 // scan of f(in[i]) after init, or after the element at init_there. `out` may be `in`.
 struct kernel_source;  // cuda/nvrtc.hpp
 void scan_jit(upsweep::device&, const opencl::custom_kernel&, memory in, std::uint64_t n, memory out, bool inclusive,

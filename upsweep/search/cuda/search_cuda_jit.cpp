@@ -1,5 +1,5 @@
 // Searches by device source: the launches of search/search_cuda.cuh, with the types known to NVRTC alone.
-#include "upsweep/search/cuda/search_cuda_jit.hpp"
+#include "upsweep/search/jit/search_jit.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Searches on OpenCL by device source: the launches of search.cpp, with search_opencl.cl after the device source.
-#include "upsweep/search/opencl/search_opencl_jit.hpp"
 #include "upsweep/opencl/elements_as_words.hpp"
+#include "upsweep/search/jit/search_jit.hpp"
 
 namespace upsweep::opencl {
 

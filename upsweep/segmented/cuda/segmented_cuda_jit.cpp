@@ -4,7 +4,7 @@
 
 #include "upsweep/cuda/cuda_jit.hpp"
 #include "upsweep/cuda/shared_limits.hpp"
-#include "upsweep/segmented/opencl/segmented_opencl_jit.hpp"
+#include "upsweep/segmented/jit/segmented_jit.hpp"
 
 namespace upsweep::cuda {
 

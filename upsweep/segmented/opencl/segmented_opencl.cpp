@@ -4,7 +4,7 @@
 #include <array>
 
 #include "upsweep/opencl/opencl_fold.hpp"
-#include "upsweep/segmented/opencl/segmented_opencl_jit.hpp"
+#include "upsweep/segmented/jit/segmented_jit.hpp"
 #include "upsweep/select/opencl/select_opencl.hpp"
 #include "upsweep/sort/sort_records.hpp"
 

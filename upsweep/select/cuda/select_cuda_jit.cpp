@@ -3,7 +3,7 @@
 
 #include "upsweep/cuda/cuda_jit.hpp"
 #include "upsweep/cuda/shared_limits.hpp"
-#include "upsweep/select/opencl/select_opencl_jit.hpp"
+#include "upsweep/select/jit/select_jit.hpp"
 
 namespace upsweep::cuda {
 

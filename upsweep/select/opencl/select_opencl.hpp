@@ -20,7 +20,7 @@ void enqueue_count_then_move(device&, const detail::select_impl::problem& p, mem
 memory starts_in_scratch(device&, std::uint64_t n);
 void enqueue_lengths(device&, memory starts, memory count, memory lengths, std::uint64_t n);
 
-// firsts[i], a byte, is 1 where a run of elements begins that are equal as the question says (select_opencl_jit.hpp),
+// firsts[i], a byte, is 1 where a run of elements begins that are equal as the question says (select_jit.hpp),
 // else 0.
 struct question;
 void note_first_of_runs(device&, const question&, memory in, std::uint64_t n, memory firsts);

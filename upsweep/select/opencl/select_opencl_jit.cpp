@@ -1,6 +1,6 @@
 // Selections by classes: one byte for each element gives its destination, so that elements may have any size. The
 // classes come from user-defined predicates or an equality, in select_predicate_classes.cl, or from flags.
-#include "upsweep/select/opencl/select_opencl_jit.hpp"
+#include "upsweep/select/jit/select_jit.hpp"
 
 #include "upsweep/opencl/elements_as_words.hpp"
 #include "upsweep/select/opencl/select_opencl.hpp"

@@ -1,12 +1,12 @@
 // Set operations on memory on CUDA from files that nvcc does not compile, by comparators with device source
-// (opencl/opencl_jit.hpp). NVRTC compiles the algorithm's kernels with them (cuda/cuda_jit.hpp).
+// (jit/jit.hpp). NVRTC compiles the algorithm's kernels with them (cuda/cuda_jit.hpp).
 #pragma once
 
 #include <memory>
 
 #include "upsweep/core/thread_exit.hpp"
 #include "upsweep/sets/sets_operations.hpp"
-#include "upsweep/sort/opencl/sort_opencl_jit.hpp"
+#include "upsweep/sort/jit/sort_jit.hpp"
 
 namespace upsweep::cuda {
 
@@ -25,7 +25,7 @@ struct sets_operands {
   std::uint64_t n = 0, m = 0, capacity = 0;
 };
 
-// sets/cuda/sets_cuda_jit.cpp; without CUDA in the build it throws (core/cuda_absent.cpp). Enqueued.
+// sets/cuda/sets_cuda_jit.cpp; without CUDA in the build it throws (sets_jit_absent.cpp). Enqueued.
 void keep_jit(upsweep::device&, const sets_source&, detail::sets_impl::primitive, const sets_operands&);
 // The input of NVRTC for that call.
 kernel_source sets_kernel_source(const sets_source&);

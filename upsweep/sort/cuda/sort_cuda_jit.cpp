@@ -2,7 +2,7 @@
 // compiled with it. Each call needs only one program, so that the first call waits for no other compilation.
 #include "upsweep/cuda/cuda_jit.hpp"
 #include "upsweep/sort/cuda/sort_compared_plan.hpp"
-#include "upsweep/sort/opencl/sort_opencl_jit.hpp"
+#include "upsweep/sort/jit/sort_jit.hpp"
 #include "upsweep/sort/sort_records.hpp"
 
 namespace upsweep::cuda {

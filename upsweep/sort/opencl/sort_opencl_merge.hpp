@@ -2,7 +2,7 @@
 #pragma once
 
 #include "upsweep/opencl/opencl_device.hpp"
-#include "upsweep/sort/opencl/sort_opencl_jit.hpp"
+#include "upsweep/sort/jit/sort_jit.hpp"
 
 namespace upsweep::opencl {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "upsweep/cuda/cuda_jit.hpp"
-#include "upsweep/transform/opencl/transform_map.hpp"
+#include "upsweep/transform/jit/transform_jit.hpp"
 
 namespace upsweep::cuda {
 

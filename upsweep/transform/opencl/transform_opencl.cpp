@@ -3,7 +3,7 @@
 #include <array>
 
 #include "upsweep/opencl/elements_as_words.hpp"
-#include "upsweep/transform/opencl/transform_map.hpp"
+#include "upsweep/transform/jit/transform_jit.hpp"
 #include "upsweep/transform/transform_entries.hpp"
 
 namespace upsweep {

@@ -10,7 +10,7 @@
 //   };
 //
 // An operand is a device span, which the source reads and writes as an array (an array of const for a span of const),
-// or a value: a number or bool, or a struct with a device source (opencl_jit.hpp). Its name is an identifier of C.
+// or a value: a number or bool, or a struct with a device source (jit/jit.hpp). Its name is an identifier of C.
 // Values are passed as bytes.
 #pragma once
 
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "upsweep/core/custom_operator.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 
 namespace upsweep {
 

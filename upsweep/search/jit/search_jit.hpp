@@ -1,12 +1,12 @@
-// Searches of memory on CUDA from files that nvcc does not compile, by tests, equalities and comparisons with device
-// source (opencl/opencl_jit.hpp). NVRTC compiles the algorithm's kernels with them (cuda/cuda_jit.hpp).
+// Searches of memory by tests, equalities and comparisons with device source (jit/jit.hpp): on OpenCL, and on CUDA from
+// files that nvcc does not compile, where NVRTC compiles the algorithm's kernels with them (cuda/cuda_jit.hpp).
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "upsweep/core/thread_exit.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 #include "upsweep/search/search_condition_inputs.hpp"
 
 namespace upsweep::cuda {
@@ -21,7 +21,7 @@ struct search_source {
   mutable opencl::kept_program made = {};
 };
 
-// search/cuda/search_cuda_jit.cpp; without CUDA in the build they throw (core/cuda_absent.cpp). All are enqueued;
+// search/cuda/search_cuda_jit.cpp; without CUDA in the build they throw (search_jit_absent.cpp). All are enqueued;
 // inputs as detail::search_impl::problem has them.
 //   count_jit  *out = of how many places it holds
 //   first_jit  *out = the first of `places`, or n
@@ -101,3 +101,48 @@ const search_source& search_jit(const char* call, [[maybe_unused]] const F& f, b
 }
 
 }  // namespace upsweep::cuda
+
+namespace upsweep::opencl {
+
+// The type-erased search of one call.
+struct search_source {
+  const char* call = nullptr;
+  std::string before;  // the device source before search/opencl/search_opencl.cl: ELEMENT, OTHER and USER_SOURCE
+  bool negated = false;
+  std::size_t bytes = 0, other_bytes = 0;  // of both inputs' elements
+};
+
+// search/opencl/search_opencl_jit.cpp; without OpenCL in the build they throw (search_jit_absent.cpp). All are
+// enqueued and give the same results as the functions in namespace cuda above.
+void count_jit(upsweep::device&, const search_source&, detail::search_impl::seek, memory in, memory in2,
+               std::uint64_t places, std::uint64_t m, memory out);
+void first_jit(upsweep::device&, const search_source&, detail::search_impl::seek, memory in, memory in2,
+               std::uint64_t places, std::uint64_t m, std::uint64_t n, memory out);
+void best_jit(upsweep::device&, const search_source&, memory in, std::uint64_t n, memory out);
+void bounds_jit(upsweep::device&, const search_source&, detail::search_impl::bound, memory sorted, std::uint64_t m,
+                memory queries, std::uint64_t n, memory out, std::size_t answer_bytes);
+
+template <class T, class U, class F>
+search_source search_jit(const char* call, [[maybe_unused]] const F& f, bool of_one = false, bool negated = false) {
+  std::string source;
+  if constexpr (cuda::has_relation_source<F>)
+    source = cuda::relation_source(f);
+  else if constexpr (has_opencl_equality<T>)
+    source = opencl_type<T>::equal;
+  preamble p{call};
+  const std::string of = p.type<T>(), with = p.type<U>();
+  if (of_one)
+    p.function("bool asked(" + of + " x)", "the test's source", source);
+  else
+    p.function("bool asked(" + of + " a, " + with + " b)",
+               std::is_same_v<F, detail::search_impl::same> ? "the equality's source" : "the relation's source",
+               source);
+  search_source s{call, std::move(p.source), negated, sizeof(T), sizeof(U)};
+  s.before += "typedef " + of + " ELEMENT;\ntypedef " + with + " OTHER;\n#define USER_SOURCE " +
+              (of_one                  ? "1"
+               : cuda::is_exchanged<F> ? "3"
+                                       : "2");
+  return s;
+}
+
+}  // namespace upsweep::opencl

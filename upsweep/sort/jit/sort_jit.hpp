@@ -1,5 +1,5 @@
-// Sorts by comparators with a device source in OpenCL C (opencl/opencl_jit.hpp), on OpenCL for keys of any size, and
-// on CUDA from files that nvcc does not compile.
+// Sorts by comparators with device source (jit/jit.hpp): on OpenCL for keys of any size, and on CUDA from files that
+// nvcc does not compile.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "upsweep/core/thread_exit.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 
 namespace upsweep::opencl {
 
@@ -28,7 +28,7 @@ struct merge_problem {
   bool places = false, checked = false;
 };
 
-// sort/opencl/sort_opencl_merge.cpp; without OpenCL in the build they throw (core/opencl_absent.cpp). merge_sort and
+// sort/opencl/sort_opencl_merge.cpp; without OpenCL in the build they throw (sort_jit_absent.cpp). merge_sort and
 // merge_two are enqueued; but a checked sort waits, and throws if the comparator is not a strict weak order;
 // first_break waits for its result.
 void merge_sort(upsweep::device&, const custom_order&, const merge_problem&);
@@ -84,7 +84,7 @@ const kept_order& order_jit(const char* call, const Compare& compare) {
   return *last;
 }
 
-// sort/cuda/sort_cuda_jit.cpp; without CUDA in the build they throw (core/cuda_absent.cpp). sort_jit and
+// sort/cuda/sort_cuda_jit.cpp; without CUDA in the build they throw (sort_jit_absent.cpp). sort_jit and
 // merge_jit are enqueued; but a checked sort waits, and throws if the comparator is not a strict weak order;
 // first_break_jit waits for its result: the first i with key i before key i - 1, or n. Elements of more than 1272
 // bytes are rejected.

@@ -1,5 +1,5 @@
-// Selections on OpenCL by predicates and equalities with a device source in OpenCL C (opencl/opencl_jit.hpp), of
-// elements of any size.
+// Selections by predicates and equalities with device source (jit/jit.hpp), of elements of any size: on OpenCL, and on
+// CUDA from files that nvcc does not compile.
 #pragma once
 
 #include <initializer_list>
@@ -7,7 +7,7 @@
 
 #include "upsweep/core/operands.hpp"
 #include "upsweep/core/thread_exit.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 #include "upsweep/select/select_problem.hpp"
 
 namespace upsweep::opencl {
@@ -35,7 +35,7 @@ struct selection_jit {
   bool negated = false;  // of one test: what fails is kept
 };
 
-// select/opencl/select_opencl_jit.cpp; without OpenCL in the build they throw (core/opencl_absent.cpp). All are
+// select/opencl/select_opencl_jit.cpp; without OpenCL in the build they throw (select_jit_absent.cpp). All are
 // enqueued.
 //   select_by        moves what is kept of each
 //   select_by_flags  the same where p.in3, a byte an element, is not zero; p's elements have that size
@@ -100,7 +100,7 @@ question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
 namespace upsweep::cuda {
 
 // Selections on CUDA, where NVRTC compiles the algorithm's kernels with the predicates:
-// select/cuda/select_cuda_jit.cpp; without CUDA in the build this throws (core/cuda_absent.cpp). Enqueued. Of s.in's
+// select/cuda/select_cuda_jit.cpp; without CUDA in the build this throws (select_jit_absent.cpp). Enqueued. Of s.in's
 // elements those kept go to `out`, and those that fail a predicate go to `rest`, if given.
 //
 // Values of any size move with the elements, or, without an input, the elements' own indices, u64; the elements

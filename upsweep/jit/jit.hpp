@@ -241,7 +241,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op, [[mayb
 }
 
 // reduce/opencl/reduce_opencl.cpp and scan/opencl/scan_opencl.cpp; without OpenCL in the build they throw
-// (opencl_absent.cpp).
+// (reduce_jit_absent.cpp, scan_jit_absent.cpp).
 void reduce_custom(upsweep::device& d, const custom_kernel& k, memory in, std::uint64_t n, memory out);
 void scan_custom(upsweep::device& d, const custom_kernel& k, memory in, std::uint64_t n, memory out, bool inclusive);
 

@@ -1,9 +1,9 @@
-// out[i] = f(in[i], …), for all elements or those that pass a test, on OpenCL if the function has OpenCL C source
-// (opencl/opencl_jit.hpp describes it): an expression in x of one input, in a, b, c, … of several, in i of none.
+// out[i] = f(in[i], …), for all elements or those that pass a test, on OpenCL and CUDA if the function has device
+// source (jit/jit.hpp): an expression in x of one input, in a, b, c, … of several, in i of none.
 #pragma once
 
 #include "upsweep/expression.hpp"
-#include "upsweep/opencl/opencl_jit.hpp"
+#include "upsweep/jit/jit.hpp"
 #include "upsweep/operators/runtime_operators.hpp"
 
 namespace upsweep::opencl {
@@ -33,14 +33,14 @@ struct map_kernel {
   mutable kept_program made = {};
 };
 
-// transform/opencl/transform_opencl.cpp; without OpenCL in the build it throws (opencl_absent.cpp).
+// transform/opencl/transform_opencl.cpp; without OpenCL in the build it throws (transform_jit_absent.cpp).
 void map(upsweep::device&, const map_kernel&, std::uint64_t first, std::uint64_t n, memory out);
 
 }  // namespace upsweep::opencl
 
 namespace upsweep::cuda {
 // Maps on CUDA, where NVRTC compiles the source: transform/cuda/transform_cuda_jit.cpp; without CUDA in the build it
-// throws (core/cuda_absent.cpp).
+// throws (transform_jit_absent.cpp).
 void map(upsweep::device&, const opencl::map_kernel&, std::uint64_t first, std::uint64_t n, memory out);
 // The device source for NVRTC, for this number of indices.
 struct kernel_source;  // cuda/nvrtc.hpp

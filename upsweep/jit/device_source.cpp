@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "upsweep/opencl/opencl_operands.hpp"
+#include "upsweep/jit/jit_operands.hpp"
 
 namespace upsweep::opencl {
 

@@ -5,7 +5,7 @@
 
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/expression.hpp"
-#include "upsweep/for_each/opencl/for_each_opencl_jit.hpp"
+#include "upsweep/for_each/jit/for_each_jit.hpp"
 #include "upsweep/views.hpp"
 
 namespace upsweep::opencl {

@@ -1,5 +1,5 @@
-// Folds by key and by segment on OpenCL with types, operators, transforms and equalities that have a device source in
-// OpenCL C: opencl/opencl_jit.hpp.
+// Folds by key and by segment with types, operators, transforms and equalities that have device source (jit/jit.hpp):
+// on OpenCL, and on CUDA from files that nvcc does not compile.
 #pragma once
 
 #include <map>
@@ -8,11 +8,11 @@
 #include "upsweep/core/thread_exit.hpp"
 #include "upsweep/cuda/cuda_jit_folds.hpp"
 #include "upsweep/segmented/segmented_problem.hpp"
-#include "upsweep/select/opencl/select_opencl_jit.hpp"
+#include "upsweep/select/jit/select_jit.hpp"
 
 namespace upsweep::opencl {
 
-// segmented/opencl/segmented_opencl.cpp; without OpenCL in the build they throw (core/opencl_absent.cpp). Enqueued:
+// segmented/opencl/segmented_opencl.cpp; without OpenCL in the build they throw (segmented_jit_absent.cpp). Enqueued:
 // the primitive p.what on k's elements; p.type, p.op, p.transform and p.init are not read. Keys are compared by
 // `keys`, or, if it is null, as built-in ones of p.key_type.
 void fold_by_key(upsweep::device&, const custom_kernel& k, const question* keys,
@@ -49,7 +49,7 @@ void fold_by_segment(upsweep::device& d, const char* call, const T& init, const 
 namespace upsweep::cuda {
 
 // Folds on CUDA, where NVRTC compiles the algorithm's kernels with the user's source:
-// segmented/cuda/segmented_cuda_jit.cpp; without CUDA in the build they throw (core/cuda_absent.cpp). Enqueued.
+// segmented/cuda/segmented_cuda_jit.cpp; without CUDA in the build they throw (segmented_jit_absent.cpp). Enqueued.
 // `form` identifies the keys' type.
 struct kernel_source;  // cuda/nvrtc.hpp
 struct keys_jit {

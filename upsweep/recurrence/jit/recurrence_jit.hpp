@@ -1,8 +1,8 @@
-// Steps that are compiled at run time from their device source and named operands (opencl/opencl_operands.hpp): on
+// Steps that are compiled at run time from their device source and named operands (jit/jit_operands.hpp): on
 // OpenCL, and on CUDA by NVRTC.
 #pragma once
 
-#include "upsweep/opencl/opencl_operands.hpp"
+#include "upsweep/jit/jit_operands.hpp"
 
 namespace upsweep {
 
@@ -35,8 +35,8 @@ struct recurrence_source {
   bool in_order = false;  // one item makes all steps
 };
 
-// recurrence/opencl/recurrence_opencl_jit.cpp; without OpenCL in the build it throws (core/opencl_absent.cpp). `end` is
-// the last state afterwards; it may be exactly `start`. Enqueued.
+// recurrence/opencl/recurrence_opencl_jit.cpp; without OpenCL in the build it throws (recurrence_jit_absent.cpp). `end`
+// is the last state afterwards; it may be exactly `start`. Enqueued.
 void recur_jit(upsweep::device&, std::uint64_t n, const recurrence_source&, memory start, memory end);
 
 template <class Steps>
@@ -56,7 +56,7 @@ recurrence_source recurrence_source_of(const Steps& steps) {
 }  // namespace opencl
 
 namespace cuda {
-// recurrence/cuda/recurrence_cuda_jit.cpp; without CUDA in the build it throws (core/cuda_absent.cpp). Enqueued.
+// recurrence/cuda/recurrence_cuda_jit.cpp; without CUDA in the build it throws (recurrence_jit_absent.cpp). Enqueued.
 void recur_jit(upsweep::device&, std::uint64_t n, const opencl::recurrence_source&, memory carry);
 struct kernel_source;  // cuda/nvrtc.hpp
 kernel_source recurrence_kernel_source(const opencl::recurrence_source&, std::uint64_t shared_limit);
