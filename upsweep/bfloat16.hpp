@@ -10,7 +10,10 @@
 // Sums accumulated in bfloat16 are rounded to 8 bits at every step: pass an init or an output of float.
 #pragma once
 
-#include "upsweep/half.hpp"
+#include <cstdint>
+#include <limits>
+
+#include "upsweep/core/config.hpp"
 
 namespace upsweep {
 

@@ -1,20 +1,14 @@
 // half: the 16-bit IEEE 754 floating-point format (binary16). It converts to float exactly; conversion from float
-// rounds to nearest, ties to even.
+// rounds to nearest, ties to even. Uses __builtin_bit_cast, because device code may not call std::bit_cast.
 //
 //   std::vector<upsweep::half> x(1000, upsweep::half(0.5f));
 //   float total = upsweep::reduce(cpu, x, 0.0f);                          // accumulates in float
-//
-// The implementation uses __builtin_bit_cast, because device code may not call std::bit_cast.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 
-#if defined(__CUDACC__)
-#define UPSWEEP_HD __host__ __device__
-#else
-#define UPSWEEP_HD
-#endif
+#include "upsweep/core/config.hpp"
 
 namespace upsweep {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 #include "upsweep/core/dispatch.hpp"
 #include "upsweep/core/host_chunks.hpp"
 

@@ -8,19 +8,11 @@
 // elements that cannot be on a GPU, such as strings, are not changed.
 #pragma once
 
-#include "upsweep/half.hpp"
+#include "upsweep/core/config.hpp"
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <functional>
 #include <type_traits>
 #include <utility>
-#endif
-
-// For functions that only UPSWEEP_HD functions call. nvcc compiles a file once for each side, so in the device pass
-// these may be __device__ only.
-#if defined(__CUDA_ARCH__)
-#define UPSWEEP_THIS_SIDE __device__
-#else
-#define UPSWEEP_THIS_SIDE UPSWEEP_HD
 #endif
 
 namespace upsweep::core {

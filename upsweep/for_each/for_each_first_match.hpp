@@ -6,8 +6,7 @@
 #include <atomic>
 #endif
 
-#include "upsweep/core/compiler.hpp"
-#include "upsweep/half.hpp"
+#include "upsweep/core/config.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {

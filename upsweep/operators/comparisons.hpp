@@ -1,7 +1,7 @@
 // Tests of elements against a threshold, on built-in types: what select and search take from any .cpp file.
 #pragma once
 
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 #include "upsweep/operators.hpp"
 
 namespace upsweep {

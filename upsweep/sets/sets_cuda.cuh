@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 #include "upsweep/for_each/for_each_cuda.cuh"
 #include "upsweep/sets/sets_steps.hpp"
 #if !defined(__CUDACC_RTC__)

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/operators/monoid.hpp"
 

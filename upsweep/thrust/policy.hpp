@@ -5,7 +5,7 @@
 #include <thrust/execution_policy.h>
 
 #include "upsweep/context.hpp"
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {

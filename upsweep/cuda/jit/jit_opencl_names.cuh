@@ -2,6 +2,7 @@
 #pragma once
 
 #include "upsweep/bfloat16.hpp"
+#include "upsweep/half.hpp"
 
 using uchar = unsigned char;
 using ushort = unsigned short;

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 #include "upsweep/core/operands.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/sort/cpu/sort_cpu_merge.hpp"

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/core/compiler.hpp"
+#include "upsweep/core/config.hpp"
 #include "upsweep/cuda/cuda_device.hpp"
 #include "upsweep/sort/cuda/sort_compared_merge.cuh"
 #include "upsweep/sort/cuda/sort_compared_plan.hpp"
