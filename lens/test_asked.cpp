@@ -1,5 +1,5 @@
-// The rungs of sort, select and histogram on the emulated machine: against their exams, against what they declare, and
-// against the counts that the literature gives.
+// The textbook variants of sort, select and histogram on the emulated machine: their conformance tests, the counts that
+// they declare, and the counts in the literature.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,7 +99,7 @@ TEST_P(every_asked_variant, is_right_on_every_kind_of_input) {
   }
 }
 
-// No barrier of any rung is idle, and none can go missing unseen.
+// Every barrier of every variant is needed: the lens reports a fault if one is left out.
 TEST_P(every_asked_variant, loses_no_barrier_unseen) {
   job j;
   j.variant = the_variant().name, j.n = the_variant().what == detail::nbody_impl::primitive::nbody ? 1100
@@ -166,7 +166,8 @@ TEST(lens_known_counts, each_radix_sort_moves_less_than_the_one_before) {
   }
 }
 
-// What lies side by side in the tile goes out side by side: sectors of the stores, beside as many as they could be.
+// Elements that are adjacent in the tile are stored to adjacent addresses: the sectors of the stores, compared with the
+// largest possible number.
 TEST(lens_known_counts, a_tile_in_order_scatters_in_stretches) {
   const auto stores = [](const char* name, const char* kernel) {
     tally t;

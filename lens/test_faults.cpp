@@ -323,7 +323,8 @@ TEST(lens_faults, deadlocks_end_with_a_diagnosis) {
   EXPECT_EQ(found(plain, fault_kind::deadlock), 1u);
 }
 
-// Look-back needs blocks that have started to go on. With one withheld, only that of the last tile harms nobody.
+// Look-back requires that blocks that have started continue. If one block is withheld, all later tiles wait for it;
+// only the block of the last tile can be withheld without effect on others.
 TEST(lens_faults, look_back_needs_forward_progress_and_decomposition_does_not) {
   job j;
   j.n = 5 * 9 * 64;

@@ -1,5 +1,5 @@
-// What compute capability 9.0 adds, in files of a user's: clusters of blocks, copies in bulk, launches that begin
-// early. Each file is right as it stands, on several schedules; and with one thing left out it is told what and where.
+// The features of compute capability 9.0 in a user's files: clusters of blocks, bulk copies, programmatic launches.
+// Each file is correct on several schedules. With one statement left out, the lens reports the fault and its line.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -53,7 +53,7 @@ class lens_hopper : public testing::Test {
   void expect_right(const std::string& text) const {
     for (unsigned seed = 1; seed <= 2; ++seed) EXPECT_EQ(found(text, "", seed), "") << "seed " << seed;
   }
-  // `at` stands in the line that is told.
+  // The reported line contains `at`.
   void expect_told(const std::string& text, const std::string& without, const std::string& words,
                    const std::string& at) const {
     const auto before = text.begin() + static_cast<std::ptrdiff_t>(text.find(at));

@@ -365,7 +365,7 @@ __global__ void part_of_a_warp(global<unsigned> out) {
   const unsigned t = threadIdx.x;
   out[t] = t;
   if (t % 4 == 0) out[t] = t + 1;
-  if (t >= 32) out[t] = t + 2;  // a whole warp: nobody is left out
+  if (t >= 32) out[t] = t + 2;  // a whole warp: every lane writes
 }
 
 TEST(lens_machine, divergence_is_lanes_left_out) {

@@ -44,7 +44,7 @@ struct tree_machine {
   }
 };
 
-// What the exam says of the tree's results.
+// The conformance test's message about the tree's results.
 template <class T>
 std::string wrong_with(detail::nbody_impl::problem p, input_kind kind, std::uint64_t seed) {
   const conformance_test& e = conformance_test_of(primitive::nbody);

@@ -1,5 +1,5 @@
-// Every textbook rung on the emulated machine: against the oracle, against what it declares, and against the counts
-// that the literature gives.
+// Every textbook variant on the emulated machine: its result, the counts that it declares, and the counts in the
+// literature.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ TEST_P(every_variant, is_right_at_every_block_size) {
     }
 }
 
-// No barrier of any rung is idle, and none can go missing unseen.
+// Every barrier of every variant is needed: the lens reports a fault if one is left out.
 TEST_P(every_variant, loses_no_barrier_unseen) {
   job j;
   j.variant = the_variant().name;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(lens, every_variant, testing::Range<std::size_t>(0, fol
                            return name;
                          });
 
-// A rung is one file; none can be forgotten here.
+// Each variant is one file, and this test runs all of them.
 TEST(lens_variants, are_all_files_of_the_textbook) {
   std::set<std::string> written, compiled;
   for (const auto& file : std::filesystem::recursive_directory_iterator(UPSWEEP_SOURCE_DIR "/upsweep")) {
@@ -216,7 +216,7 @@ TEST(lens_counts, padding_takes_conflicts_away) {
   EXPECT_EQ(doubly.wavefronts, doubly.ideal_wavefronts);
 }
 
-// A column of a tile of 32 by 32 words lies in one bank; with a free cell behind each row its cells lie in all of them.
+// A column of a tile of 32 by 32 words is in one bank. With one padding word after each row its words are in all banks.
 TEST(lens_counts, a_free_cell_takes_the_conflicts_of_a_transposition_away) {
   const auto columns = [](const char* name) {
     job j;

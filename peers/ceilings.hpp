@@ -1,4 +1,4 @@
-// What the device itself can do, measured: the limits that every figure of the bench stands beside.
+// Measured limits of the device (ceilings), with which the bench compares every result.
 #pragma once
 
 #include <functional>

@@ -9,8 +9,8 @@ namespace upsweep::peers {
 
 namespace {
 
-// A group's part lies together; its items take it in turns, so that a GPU's loads coalesce and a CPU's item walks
-// straight on.
+// Each group reads one contiguous part. Its items read interleaved elements, so that a GPU's loads coalesce and a CPU's
+// item reads consecutive addresses.
 constexpr const char* kernels = R"(
 kernel void nothing(global uint* out, ulong out_at) {}
 

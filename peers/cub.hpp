@@ -1,6 +1,6 @@
-// What the peers of CUB have in common. Their files are compiled against the toolkit's CUB, and once more against a
-// checkout of CCCL where -DUPSWEEP_CCCL_DIR names one. Both stand in one program: all that a file defines for others
-// lies in a namespace of its own here, and CUB's and Thrust's names carry their version in theirs.
+// Declarations that all CUB peers share. Their files are compiled with the toolkit's CUB, and again with a checkout of
+// CCCL if -DUPSWEEP_CCCL_DIR names one. One program contains both: each build of these files has its own namespace, and
+// the names of CUB and Thrust contain their version.
 #pragma once
 
 #include <cub/version.cuh>

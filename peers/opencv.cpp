@@ -39,7 +39,7 @@ int depth_of(dtype t) {
 
 bool fits_int(extent size) { return size.x < 1u << 30 && size.y < 1u << 30 && size.z == 1; }
 
-// A picture as OpenCV sees it, where it lies.
+// The same memory as an OpenCV matrix, without a copy.
 cv::Mat seen(const memory& at, dtype type, extent size, std::uint32_t channels, std::uint64_t pitch) {
   return {static_cast<int>(size.y), static_cast<int>(size.x), CV_MAKETYPE(depth_of(type), static_cast<int>(channels)),
           at.address(), pitch * size_of(type)};

@@ -15,7 +15,7 @@ template <class P>
 using prepared_for = std::function<void(const P&)>;
 using prepared = prepared_for<problem>;
 
-// A peer of one room, on its own problems.
+// A peer of one algorithm, on the problems of that algorithm.
 template <class P>
 struct peer_for {
   std::string name;     // "cub", "std-par-unseq": short, as the tables show it
@@ -39,7 +39,7 @@ struct peer {
   std::string name, version, note, setting;
   backend where = backend::cpu;
   primitive what;
-  std::function<bool(const problem&)> takes;  // no problem of another room
+  std::function<bool(const problem&)> takes;  // not called for another algorithm
   std::function<prepared(device&, const problem&)> prepare;
 };
 

@@ -292,7 +292,7 @@ void with_bins(const problem& p, F f) {
       return in[i] >> shift;
     });
   const float lower = p.lower.as<float>(), upper = p.upper.as<float>(), scale = static_cast<float>(m) / (upper - lower);
-  // What lies in no bin is counted behind the last.
+  // Values outside of all bins are counted after the last bin.
   f([=, in = p.in.as<const float>()](std::uint64_t i) -> std::uint32_t {
     const float x = in[i];
     if (!(lower <= x && x < upper)) return m;

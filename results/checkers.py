@@ -127,12 +127,12 @@ if a.names and (before := runs.earlier(a.json)):
     again = {(r["tool"], r["variant"]) for r in rows}
     rows += [r for r in before["results"] if (r["tool"], r["variant"]) not in again]
     provenance = provenance or before["provenance"]
-beside = a.json.with_name(f".{a.json.name}.part")
+temp = a.json.with_name(f".{a.json.name}.part")
 head = {"kind": "checkers", "provenance": provenance, "options": {"device": a.device, "max_n": a.max_n, "parts": a.parts},
         "version": version[-1] if version else "", "results": []}
 lines = ",\n".join(json.dumps(r) for r in sorted(rows, key=lambda r: (r["tool"], r["variant"], r.get("type", ""))))
-beside.write_text(json.dumps(head, indent=1).replace('"results": []', f'"results": [\n{lines}\n ]') + "\n")
-beside.rename(a.json)
+temp.write_text(json.dumps(head, indent=1).replace('"results": []', f'"results": [\n{lines}\n ]') + "\n")
+temp.rename(a.json)
 for tool in tools:
     of = [r for r in rows if r["tool"] == tool]
     ran = [r for r in of if r["ran"]]

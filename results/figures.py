@@ -68,7 +68,7 @@ def ladder(primitive, run):
     return text
 
 
-def beside_cub(primitive, runs):
+def with_cub(primitive, runs):
     versions = sorted({p["version"] for run in runs for p in run["peers"] if p["name"].startswith("cub")})
     text = (f"The library's default algorithm and {' and '.join(versions)} in the same run, cold, timed by events ({told(runs[0])}); "
             f"{'CUB' if len(versions) == 1 else 'the faster CUB'}'s time over ours:\n\n") + warning(runs[0], (primitive,))
@@ -132,11 +132,11 @@ def published(table):
     return text
 
 
-def held_equal(run, rung):
-    """Of a rung's numbers that must be equal, how many are, and how many there are."""
+def held_equal(run, variant):
+    """How many of the numbers that must agree do, of how many."""
     kinds = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic")
-    timed = rung == "scan/decoupled-lookback"
-    rows = [r for r in run["rows"] if r["rung"] == rung]
+    timed = variant == "scan/decoupled-lookback"
+    rows = [r for r in run["rows"] if r["rung"] == variant]
     names = [(r, k) for r in rows for k in {*r["lens"], *r["gpu"]} if k.startswith(kinds) and not (timed and k.startswith("global load"))]
     if not any(r["type"] == "f64" and r["lens"]["applications"] != r["gpu"]["applications"] for r in rows):
         names += [(r, "applications") for r in rows if r["type"] == "f64"]
@@ -156,10 +156,10 @@ def truth(run):
             "instructions; and the share of the memory instructions issued by the GPU's warps that had no active lane.\n\n")
     text += ("| variant | launches | numbers equal | n | global sectors | shared wavefronts | lanes in accesses | active, lens | "
              "active, GPU | issued for no lane |\n| --- |" + " ---: |" * 9 + "\n")
-    for rung in dict.fromkeys(r["rung"] for r in run["rows"]):
-        all_rows = [r for r in run["rows"] if r["rung"] == rung]
-        timed = rung == "scan/decoupled-lookback"
-        equal, numbers = held_equal(run, rung)
+    for variant in dict.fromkeys(r["rung"] for r in run["rows"]):
+        all_rows = [r for r in run["rows"] if r["rung"] == variant]
+        timed = variant == "scan/decoupled-lookback"
+        equal, numbers = held_equal(run, variant)
         n = max(r["n"] for r in all_rows if r["type"] == "u32" and not r["inclusive"])
         rows = [r for r in all_rows if (r["type"], r["n"], r["inclusive"]) == ("u32", n, False)]
 
@@ -182,7 +182,7 @@ def truth(run):
         issued = sum(r["gpu"]["memory instructions"] for r in rows)
         had_lanes = sum(v for r in rows for k, v in r["gpu"].items() if k.endswith("requests") or k.startswith("shared") and k.endswith("ideal_wavefronts"))
         idle = "" if timed else f"{100 * (issued - had_lanes) / issued:.0f}%"
-        text += (f"| `{rung}` | {len(all_rows)} | {equal} of {numbers} | {n:,} | {both(of('global', 'sectors'), of('global', 'ideal_sectors'))} | "
+        text += (f"| `{variant}` | {len(all_rows)} | {equal} of {numbers} | {n:,} | {both(of('global', 'sectors'), of('global', 'ideal_sectors'))} | "
                  f"{both(of('shared', 'wavefronts'), of('shared', 'ideal_wavefronts'))} | {both(lambda k: k.startswith(kinds) and k.endswith(' lanes'))} | "
                  f"{share('lens')} | {share('gpu')} | {idle} |\n")
     return text
@@ -424,7 +424,7 @@ def lens_checks(names):
     proved = json.loads((here.parent / "lens/machine_code/differences.json").read_text())
     for name in names:
         run = read(name)
-        held = [held_equal(run, rung) for rung in dict.fromkeys(r["rung"] for r in run["rows"])]
+        held = [held_equal(run, variant) for variant in dict.fromkeys(r["rung"] for r in run["rows"])]
         equal, numbers = sum(e for e, _ in held), sum(n for _, n in held)
         text += f"| [{name}] | {len(held)} | {len(run['rows'])} | {numbers:,} | {numbers - equal} | "
         text += f"{sum(len(d['launches']) for d in proved['differences']) if proved['record'] == name + '.json' else 0} | {told(run)} |\n"
@@ -437,13 +437,13 @@ def proved_differences(told):
     for one in told["differences"]:
         groups.setdefault((one["rung"], one["kernel"], " and ".join(one["why"]), tuple(one["code"])), []).append(one)
     text = "| variant, kernel | launches | numbers, lens and GPU in the first | why | instructions |\n| --- | --- | --- | --- | --- |\n"
-    for (rung, kernel, why, code), those in groups.items():
+    for (variant, kernel, why, code), those in groups.items():
         launches = sorted({int(launch) for one in those for launch in one["launches"]})
         numbers = []
         for one in those:
             lens, gpu = next(iter(one["launches"].values()))
             numbers.append(f"{one['number']} {lens:,}, {gpu:,}")
-        text += (f"| `{rung}`, `{kernel}` | {', '.join(map(str, launches))} | {'; '.join(numbers)} | {why} | "
+        text += (f"| `{variant}`, `{kernel}` | {', '.join(map(str, launches))} | {'; '.join(numbers)} | {why} | "
                  f"{'; '.join('`' + c + '`' for c in code)} |\n")
     return text
 
@@ -460,9 +460,9 @@ def python_calls(run):
     text += "| call | elements |" + "".join(f" on {each}'s |" for each in libraries) + " C alone |" + "".join(f" {each} |" for each in others)
     text += "\n| --- | --- |" + " ---: |" * (len(libraries) + 1 + len(others)) + "\n"
 
-    def cell(same, who, beside=None):
+    def cell(same, who, other=None):
         ours = next((r["seconds"] for r in same if r["who"] == who), None)
-        theirs = next((r["seconds"] for r in same if r["who"] == beside), None)
+        theirs = next((r["seconds"] for r in same if r["who"] == other), None)
         return "" if ours is None else f" {time(ours)}" + (f" ({theirs / ours:.2f})" if theirs else "")
 
     for key in dict.fromkeys((r["call"], r["type"], tuple(r["shape"])) for r in rows):
@@ -497,11 +497,11 @@ def fill(page, text, name=""):
             page.write_text(new, encoding="utf-8")
 
 
-rungs, opencl = read("h200-textbook-u32"), read("h100-bench-opencl")
+textbook, opencl = read("h200-textbook-u32"), read("h100-bench-opencl")
 benches = [read("h200-bench-u32"), read("h200-bench-f32-u64")]
 tables = {"reduce": ["kaust-reduction", "kit-reduction"], "scan": ["harris2007-scan", "utcs-scan"]}
 for algorithm in ("reduce", "scan"):
-    parts = [ladder(algorithm, rungs), beside_cub(algorithm, benches), on_opencl(algorithm, opencl)]
+    parts = [ladder(algorithm, textbook), with_cub(algorithm, benches), on_opencl(algorithm, opencl)]
     parts += [published(read(f"h200-table-{t}")) for t in tables[algorithm]]
     fill(here.parent / "upsweep" / algorithm / "README.md", "\n".join(parts))
 for algorithm, primitives in {"sort": ("sort", "segmented-sort", "top-k", "merge", "is-sorted"),

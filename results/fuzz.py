@@ -77,9 +77,9 @@ run = {"cpu": model[1] if model else "", "cores": os.cpu_count(), "commit": comm
        if hasattr(datetime, "UTC") else datetime.datetime.utcnow().isoformat(timespec="seconds"), "jobs": a.jobs, "results": rows}
 kept = runs.earlier(a.json) or {"kind": "fuzz", "runs": []}
 kept["runs"].append(run)
-beside = a.json.with_name(f".{a.json.name}.part")
-beside.write_text(json.dumps(kept, indent=1) + "\n")
-beside.rename(a.json)
+temp = a.json.with_name(f".{a.json.name}.part")
+temp.write_text(json.dumps(kept, indent=1) + "\n")
+temp.rename(a.json)
 for r in rows:
     print(f"{r['harness']:14} {r['executions']:>10} executions in {r['seconds']:>5} s ({r['processor_seconds']} s of a processor), {r['edges']} edges, "
           f"{r['found']} found {' '.join(r['files'][:3])}")

@@ -253,9 +253,9 @@ def store(files, folder=FOLDER):
             about = zipfile.ZipInfo(name)  # of 1980-01-01: the same runs are the same bytes
             about.create_system, about.external_attr = 3, 0o644 << 16
             archive.writestr(about, kept[name])
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_bytes(out.getvalue())
-    beside.replace(path)
+    temp = path.with_name(f".{path.name}.part")
+    temp.write_bytes(out.getvalue())
+    temp.replace(path)
 
 
 # What tools call.

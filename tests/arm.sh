@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The library and the command for Arm (arm64), where there is no such machine: compiled by a cross compiler with Debian 12's arm64 packages in a
-# folder of their own, and run by QEMU. The quick check of every variant, a thousand drawn cases, and the C++ tests that FILTER takes.
+# Tests the library and the command for Arm (arm64) on another machine: a cross compiler compiles them with Debian 12's arm64 packages, which
+# are unpacked in a separate folder, and QEMU runs them. Runs the quick check of every variant, 1000 random cases, and the C++ tests of FILTER.
 #
-#   tests/arm.sh [FILTER]      of GoogleTest's, such as '*Scan*'; as root, with mmdebstrap; where that, or the cross compiler, cannot be had: 77
+#   tests/arm.sh [FILTER]      a GoogleTest filter such as '*Scan*'. Requires root, mmdebstrap and the cross compiler; without them it exits with 77
 #
-# BUILD names the build folder, else build-arm, which the packages' folder is beside; JOBS how many compilers run at once.
+# BUILD is the build folder (default: build-arm); the packages' folder is next to it. JOBS is the number of compilers that run at once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${BUILD:-build-arm} jobs=${JOBS:-$(nproc)} filter=${1:-}
@@ -14,16 +14,16 @@ cannot() {
   echo "tests/arm.sh: $1"
   exit 77
 }
-if [[ $(id -u) != 0 ]]; then cannot "not root: no packages are laid out here"; fi
+if [[ $(id -u) != 0 ]]; then cannot "not root: packages cannot be unpacked"; fi
 if ! command -v aarch64-linux-gnu-g++ >/dev/null || ! command -v qemu-aarch64 >/dev/null || ! command -v mmdebstrap >/dev/null; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++-aarch64-linux-gnu qemu-user mmdebstrap >/dev/null 2>&1 ||
-    cannot "no g++-aarch64-linux-gnu, qemu-user or mmdebstrap is here"
+    cannot "g++-aarch64-linux-gnu, qemu-user or mmdebstrap is not installed"
 fi
 if [[ ! -d $root ]]; then
   packages=libc6-dev,libstdc++-12-dev,libtbb-dev,libhwy-dev,libcli11-dev,libfmt-dev,nlohmann-json3-dev,zlib1g-dev,libfftw3-dev,libgtest-dev,librapidcheck-dev
   mmdebstrap --arch=arm64 --variant=extract --include=$packages bookworm "$root.part" >/dev/null 2>&1 || {
     rm -rf "$root.part"
-    cannot "mmdebstrap had no packages of Debian 12 for arm64"
+    cannot "mmdebstrap could not get the packages of Debian 12 for arm64"
   }
   mv "$root.part" "$root"
 fi
@@ -61,4 +61,4 @@ if [[ $filter ]]; then
   cmake --build "$build" --target upsweep_tests -j "$jobs"
   on_arm upsweep_tests --gtest_filter="$filter" --gtest_brief=1
 fi
-echo "Arm: all of it is right"
+echo "Arm: all tests pass"

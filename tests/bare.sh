@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# README's commands where nothing is installed: a bare root of SUITE (Debian's or Ubuntu's), HEAD's files in it, a clean environment, no
-# compiler cache, no CUDA. Without WORDs it holds what `./quickstart` promises; WORDs are taken one after the other in one root:
+# Runs README's commands on a new system: a minimal root of SUITE (a Debian or Ubuntu release) with the files of HEAD, a clean environment, no
+# compiler cache and no CUDA. Without WORDs it checks all promises of `./quickstart`. WORDs run one after the other in one root:
 #   first      ./quickstart, and once more
 #   build      ./quickstart build
 #   site       ./quickstart site
 #   test       ./quickstart test
-#   required   ./quickstart --required: the required packages alone, and the tour
+#   required   ./quickstart --required: only the required packages, and the tour
 #   configure  packages, configuration, and the library compiled without a warning
 #
-#   tests/bare.sh SUITE [WORD...]      as root, with mmdebstrap; where either cannot be had it says so and ends with 77
+#   tests/bare.sh SUITE [WORD...]      requires root and mmdebstrap; without them it exits with 77
 #
-# UPSWEEP_BARE_CACHE=folder     keeps the bare root there as SUITE.tar, and takes it from there
-# UPSWEEP_BARE_MIRROR=address   instead of mmdebstrap's own choice; Ubuntu's want its keyring (ubuntu-keyring) in /usr/share/keyrings
+# UPSWEEP_BARE_CACHE=folder     stores the minimal root there as SUITE.tar, and reuses it
+# UPSWEEP_BARE_MIRROR=address   instead of mmdebstrap's choice; Ubuntu requires its keyring (ubuntu-keyring) in /usr/share/keyrings
 #
-# The table at the end gives each step's seconds. No step fails for being slow: machines differ by a factor of two and more.
+# The table at the end lists each step's seconds. No step fails because it is slow: machines differ by more than a factor of two.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 suite=${1:?usage: tests/bare.sh SUITE [first|build|site|test|required|configure ...]}
@@ -30,7 +30,7 @@ for word in "${words[@]}"; do
 done
 
 cannot() {
-  echo "tests/bare.sh: $1: no bare root is made here"
+  echo "tests/bare.sh: $1: cannot create a minimal root"
   exit 77
 }
 if [[ $(id -u) != 0 ]]; then cannot "not root"; fi
@@ -39,7 +39,7 @@ if ! command -v mmdebstrap >/dev/null; then
   { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap >/dev/null; } ||
     cannot "mmdebstrap cannot be installed"
 fi
-# What is mounted in a root is mounted in a name space of its own, and gone with its last process, however that ended.
+# Mounts in a root belong to a separate namespace and disappear with its last process, however it ends.
 isolated=(unshare --mount --propagation private --pid --fork --kill-child --)
 "${isolated[@]}" true 2>/dev/null || cannot "no name spaces"
 
@@ -67,7 +67,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# Runs a command as a job of its own, its words shown and kept in $log; a signal to this script ends it and all it started.
+# Runs a command as a job; its output is shown and stored in $log. A signal to this script ends the job and its children.
 logged() {
   local status=0 shown
   rm -f "$work/words"
@@ -107,7 +107,7 @@ mounted='
   exit $status'
 inside() { "${isolated[@]}" bash -c "$mounted" inside "$root" "$1"; }
 
-# How this machine reaches its packages: apt's settings of the network, and no more.
+# apt's network settings of this machine, and nothing else.
 {
   apt-config dump 2>/dev/null | grep -E '^Acquire::(https?|ftp|Retries|ForceIPv[46]|Check-Valid-Until|Check-Date)\b' || true
   for scheme in http https; do
@@ -116,7 +116,7 @@ inside() { "${isolated[@]}" bash -c "$mounted" inside "$root" "$1"; }
   done
 } >"$work/apt.conf"
 
-# Ubuntu's own images have universe, too.
+# Ubuntu's images include universe, too.
 case $suite in
   bullseye | bookworm | trixie | forky | sid | stable | testing | unstable) components=main ;;
   *) components=main,universe ;;
@@ -148,10 +148,10 @@ mkdir "$root/root/upsweep"
 git -C "$source" archive HEAD | tar -C "$root/root/upsweep" -xf -
 table=("$(printf '%-32s %6d' "the root" $((SECONDS - started)))")
 
-# --- what is held
+# --- checks
 
 failures=()
-hold() { # sentence, command...: the sentence is told where the command fails
+hold() { # sentence, command...: prints the sentence if the command fails
   if "${@:2}"; then return; fi
   failures+=("$1")
   echo "FAILED: $1"
@@ -220,7 +220,7 @@ quickstart() { # words
   return $status
 }
 
-# Where a word's command fails there is nothing more to see.
+# After a failed command the remaining checks of a word are skipped.
 for word in "${words[@]}"; do
   case $word in
     first)
@@ -279,4 +279,4 @@ if ((${#failures[@]})); then
   printf 'FAILED: %s\n' "${failures[@]}"
   exit 1
 fi
-echo "$suite: ${words[*]}: all that is promised holds"
+echo "$suite: ${words[*]}: all checks pass"

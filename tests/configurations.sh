@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Every configuration that the README promises beside the whole one: each configures, compiles without a warning, and passes the tests that
-# apply, a sample of the check each. Without NAMEs, all of them:
-#   required     no package but the required ones: played, what is installed is hidden from CMake (tests/bare.sh SUITE required is real)
+# Tests every other configuration that the README promises: each must configure, compile without a warning, and pass the tests that apply to
+# it, with samples of the checks. Without NAMEs, all of them:
+#   required     only the required packages: other packages are hidden from CMake (tests/bare.sh SUITE required really lacks them)
 #   no-cuda      everything but CUDA
-#   no-opencl    everything but OpenCL, with CUDA where nvcc is
+#   no-opencl    everything but OpenCL; with CUDA if nvcc is found
 #   no-boost     no lens, no view, none of Boost's headers
-#   shared       shared libraries in place of archives; no CUDA. Of the tests a program outside the tree, how the command starts, some suites
-#   clang        clang 16, or else a newer one, compiles the library, the command, every public header and calls of each kind
+#   shared       shared libraries instead of archives; no CUDA. Tests: a program outside the tree, the start of the command, some suites
+#   clang        clang 16, or a newer one, compiles the library, the command, every public header and calls of each kind
 #
 #   tests/configurations.sh [NAME...]
 #
-# The build folders are build-NAME beside build/: as deep as it, or a compiler cache would not know its files again. Compiler options are
-# those of build/, for the same reason; so a warning is one that was printed, and an object that warned is not kept.
+# The build folders are build-NAME next to build/, and compiler options are those of build/, so that a compiler cache finds the same objects.
+# Warnings are detected in the output. After a warning, the next run cleans the folder, so that the compiler prints the warning again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 names=("$@")
@@ -30,7 +30,7 @@ find_nvcc() {
   done
 }
 
-# The oldest clang that is promised and here, or that this release has.
+# The oldest supported clang that is installed, or that this release offers.
 find_clang() {
   local version policy
   for version in 16 17 18 19 20 21 22; do
@@ -46,7 +46,7 @@ find_clang() {
   done
 }
 
-# Of pkg-config's packages, the required ones.
+# Links only the required packages' pkg-config files.
 required_pkg_config() { # folder
   local module file
   rm -rf "$1"
@@ -70,7 +70,7 @@ run_step() { # what, command...
 
 try() { # name
   local name=$1 folder=build-$1 log=build-$1/log warnings=build-$1/warned options=() targets=() which clang nvcc
-  # Headers by themselves: here without CUDA and OpenCL, and by clang; with both, every build of the tests has them.
+  # Each header alone, without CUDA and OpenCL, and with clang; every build of the tests covers both backends.
   which=(-LE 'whole-build|slow' -E '^headers\.alone$')
   steps=()
   mkdir -p "$folder"
@@ -99,10 +99,10 @@ try() { # name
     clang)
       clang=$(find_clang)
       if [[ -z $clang ]]; then
-        echo "clang: none of 16 or newer is here, nor can it be installed: left out"
+        echo "clang: no version 16 or newer is installed or can be installed: skipped"
         return 0
       fi
-      # Nothing is run: what it costs is to read the files, not to optimise them. GCC's own std::stable_sort calls what C++17 deprecated.
+      # Nothing is run, so nothing is optimised. GCC's std::stable_sort calls functions that C++17 deprecated.
       options=(-DUPSWEEP_CUDA=OFF "-DCMAKE_CXX_COMPILER=$clang" -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_CXX_FLAGS=-Wno-deprecated-declarations)
       targets=(--target upsweep_command)
       which=(-R '^headers\.alone$|^calls\.by_clang$')

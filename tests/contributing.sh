@@ -3,8 +3,8 @@
 # new algorithm. Both must build, be listed and pass the check. An algorithm may change at most five lines outside of
 # its own files.
 #   tests/contributing.sh ROOT WORK [COMPILER [FLAGS [JOBS]]]
-# WORK keeps the copy and its build for the next time. Its build folder is as deep in it as build/ in the tree, so that a compiler cache
-# knows the files that are not changed.
+# WORK keeps the copy and its build for the next run. Its build folder is at the same depth as build/ in the tree, so that a compiler cache
+# finds the unchanged files.
 set -euo pipefail
 mkdir -p "$2"
 root=$(cd "$1" && pwd) work=$(cd "$2" && pwd) compiler=${3:-c++} flags=${4:-} jobs=${JOBS:-${5:-$(nproc)}}
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-# --- the tree, as it is
+# --- a copy of the tree
 
 mkdir -p "$tree"
 find "$tree" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
@@ -55,7 +55,7 @@ apply() { # the blocks of one recipe
     esac
   done
 }
-changed_lines() { # lines that are new or another than before, of files that were there
+changed_lines() { # counts new and changed lines in existing files
   diff -r -U 0 "$work/before" "$tree/upsweep" | grep -vE '^(Only in|diff|---|\+\+\+|@@)' | grep -cE '^\+.' || true
 }
 
@@ -75,13 +75,13 @@ lines=$(changed_lines)
 ((lines >= 1 && lines <= 5)) || fail "an algorithm changes $lines lines outside of its own files; at most five are allowed"
 echo "The algorithm has $((${#new[@]} - 1)) files, and $lines lines elsewhere"
 
-# What a contributor writes is what he would be told to.
+# The recipes satisfy the format that contributors are asked for.
 if command -v clang-format-19 >/dev/null; then
   (cd "$tree" && clang-format-19 --style="file:$root/.clang-format" --dry-run -Werror "${new[@]}") || fail "the recipes are not formatted"
 fi
 if (cd "$tree" && LC_ALL=C.UTF-8 grep -nE '^.{121,}' "${new[@]}"); then fail "the recipes have lines of more than 120 columns"; fi
 
-# --- built, with no more than they need
+# --- builds only the required targets
 
 options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_COMPILER=$compiler" "-DCMAKE_CXX_FLAGS=$flags" -DUPSWEEP_CONFORMANCE=ON -DUPSWEEP_TESTS=OFF
          -DUPSWEEP_CUDA=OFF -DUPSWEEP_OPENCL=OFF -DUPSWEEP_BEAST=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON
@@ -96,7 +96,7 @@ cmake --build "$tree/build" -j "$jobs" --target upsweep_command >"$work/log" 2>&
 }
 if grep -E 'warning:' "$work/log"; then fail "the compiler warned"; fi
 
-# --- listed, right, and called
+# --- lists, checks and calls them
 
 upsweep=$tree/build/upsweep
 listed=$("$upsweep" list --brief)

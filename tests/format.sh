@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every C++ and CUDA file is as clang-format leaves it, and no line is longer than .clang-format's columns; but a raw string's lines, which
-# are another language's.
-#   tests/format.sh ROOT [JOBS]      77 where there is no clang-format 19, which the tree is formatted by: versions differ in taste
+# Checks that every C++ and CUDA file is formatted by clang-format, and that no line is longer than ColumnLimit in .clang-format. Raw strings
+# are exempt, because they contain other languages.
+#   tests/format.sh ROOT [JOBS]      exits with 77 without clang-format 19: other versions format differently
 set -euo pipefail
 root=$1 jobs=${2:-$(nproc)}
 cd "$root"
@@ -52,7 +52,7 @@ for candidate in clang-format-19 clang-format; do
   fi
 done
 if [[ -z $formatter ]]; then
-  echo "No clang-format 19 is here (clang-format-19): ${#files[@]} files were held to $columns columns alone"
+  echo "clang-format-19 is not installed: checked only that lines have at most $columns columns, in ${#files[@]} files"
   exit $((bad ? 1 : 77))
 fi
 printf '%s\0' "${files[@]}" | xargs -0 -n 40 -P "$jobs" "$formatter" --dry-run -Werror --ferror-limit=1 || {

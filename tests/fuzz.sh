@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes the ways in from outside: builds the harnesses of tests/fuzz with clang's libFuzzer and the sanitizers of addresses and undefined
-# behaviour, and gives each SECONDS to find an input that it must not take. It begins with tests/fuzz/corpus/NAME; what it learns stays in
-# the build folder. Fails where one finds something, and prints the file.
+# Fuzzes the readers of external input: builds the harnesses of tests/fuzz with clang's libFuzzer and the address and undefined-behaviour
+# sanitizers, and runs each for SECONDS. A run begins with tests/fuzz/corpus/NAME and stores new inputs in the build folder. Fails if a
+# harness finds an error, and prints the input.
 #
-#   tests/fuzz.sh [SECONDS [NAME...]]      60 seconds; every harness; 77 where there is no clang with its libFuzzer (libclang-rt-19-dev)
+#   tests/fuzz.sh [SECONDS [NAME...]]      default: 60 seconds, every harness; exits with 77 without clang's libFuzzer (libclang-rt-19-dev)
 #
-# BUILD names the build folder, else build-fuzz; JOBS how many compilers, and then fuzzers, run at once. A file once more: build-fuzz/fuzz/NAME FILE.
-# What was learnt, for the corpus: build-fuzz/fuzz/NAME -merge=1 tests/fuzz/corpus/NAME build-fuzz/learnt/NAME
+# BUILD is the build folder (default: build-fuzz); JOBS is the number of compilers, and then of fuzzers. To repeat one input:
+# build-fuzz/fuzz/NAME FILE. To add new inputs to the corpus: build-fuzz/fuzz/NAME -merge=1 tests/fuzz/corpus/NAME build-fuzz/learnt/NAME
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -25,7 +25,7 @@ has_fuzzer() { # compiler
     "$1" -x c++ - -fsanitize=fuzzer,address -o /dev/null 2>/dev/null
 }
 
-# The newest clang that is here with its fuzzer, or that this release has, 16 at least.
+# The newest clang, at least 16, that is installed with its fuzzer, or that this release offers.
 find_clang() {
   local version policy
   for version in 22 21 20 19 18 17 16; do
@@ -56,12 +56,12 @@ cmake --preset fuzz -B "$build" -DCMAKE_CXX_COMPILER="$compiler" >/dev/null
 cmake --build "$build" --target upsweep_fuzz -j "$jobs"
 build=$(cd "$build" && pwd)
 
-# What a command leaks ends with it; to look for that after each run would take more time than the runs.
+# Leaks of a command end with it; leak detection after each run would take longer than the runs.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Whose the faults in a log are, by the first frame of each that is in our sources or in a library that reads for us: "OURS THEIRS".
+# Counts the errors in a log by the first frame in our sources or in a library that reads a format: "OURS THEIRS".
 count_faults() { # log
   awk '
     /ERROR: (libFuzzer|AddressSanitizer|LeakSanitizer)|runtime error:/ { if (open) ours++; open = 1; next }
@@ -70,22 +70,22 @@ count_faults() { # log
     END { print ours + open, theirs + 0 }' "$1"
 }
 
-# Gives one harness its time, and says what it did on one line and what it found on more; 1 where it found something of ours.
+# Runs one harness and prints one line of statistics, then its findings. Returns 1 if it found an error in our sources.
 fuzz() { # name
   local name=$1 learnt=$build/learnt/$1 found=$build/found/$1 log=$build/fuzz-$1.log own=$scratch/$1
   local words=() sanitizing=$ASAN_OPTIONS most=1024 status=0 covered runs ours theirs file
   rm -rf "$found"
   mkdir -p "$learnt" "$found" "$own"
   if [[ -f tests/fuzz/words/$name ]]; then words+=("-dict=$root/tests/fuzz/words/$name"); fi
-  # A window of zstd's may be 2 GiB, of which memory is taken as it fills.
+  # A window of zstd may have 2 GiB, whose memory is allocated as it fills.
   if [[ $name == zstd ]]; then most=2200; fi
-  # libhdf5 1.10 reads past its memory in made-up files, and asks for more than there is: behind such a file it goes on, in another
-  # process, and whose fault it was is found out at the end.
+  # libhdf5 1.10 reads out of bounds in invalid files, and allocates too much memory. After such a file the fuzzer continues in another
+  # process; at the end, the script determines which library caused the error.
   if [[ $name == hdf5 ]]; then
     words+=(-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1)
     sanitizing+=:allocator_may_return_null=1
   fi
-  # What the readers print is not wanted; what the fuzzer and the sanitizers print goes to the log.
+  # The readers' output is discarded; the output of the fuzzer and of the sanitizers goes to the log.
   (cd "$own" && TMPDIR=$own ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" "$learnt" "$root/tests/fuzz/corpus/$name" -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=3072 -malloc_limit_mb=$most -max_len=65536 -len_control=50 -reload=0 -print_final_stats=1 -close_fd_mask=3 "${words[@]}" \
     -artifact_prefix="$found/") >"$log" 2>&1 || status=$?
@@ -102,9 +102,9 @@ fuzz() { # name
   read -r ours theirs < <(count_faults "$log")
   printf '%-14s %10s executions, %s edges\n' "$name" "${runs:-?}" "${covered#cov: }"
   file=$(sed -n 's/^.*Test unit written to //p' "$log" | tail -1)
-  # Of a processor that others use, too, the time may have been theirs.
+  # On a shared processor, another program may have caused a timeout.
   if [[ $file == */timeout-* ]] && TMPDIR=$own "$build/fuzz/$name" -timeout=10 "$file" >>"$log" 2>&1; then
-    echo "               $file took more than 10 seconds, and did not when it was given again"
+    echo "               $file took more than 10 seconds, but not when it was repeated"
     status=0 ours=0
   fi
   if ((theirs > 0)); then echo "               $theirs faults of the library that reads it, such as ${file:-in $log}"; fi
@@ -116,7 +116,7 @@ fuzz() { # name
   fi
 }
 
-# Side by side, as many as there are processors; each speaks when it is done.
+# Runs as many harnesses at once as there are processors; each prints its output at its end.
 speak() { # name
   local status=0
   fuzz "$1" >"$scratch/$1.said" 2>&1 || status=$?

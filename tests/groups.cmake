@@ -1,6 +1,6 @@
-# upsweep_add_groups(<target> [PREFIX <prefix>] [TIMEOUT <seconds>]): ctest runs the program's GoogleTest suites, a process each rather
-# than a process a case, since starting the program can take longer than a case. Suites of many cases are cut in shards. What suites
-# there are the program says itself, when ctest starts, after each build.
+# upsweep_add_groups(<target> [PREFIX <prefix>] [TIMEOUT <seconds>]): ctest runs each GoogleTest suite of the program in one process,
+# because the start of a process can take longer than a case. Suites with many cases are split into shards. The program lists its suites
+# when ctest starts after a build.
 function(upsweep_add_groups target)
   cmake_parse_arguments(arg "" "PREFIX;TIMEOUT" "" ${ARGN})
   set(script ${CMAKE_CURRENT_BINARY_DIR}/${target}_groups.cmake)

@@ -1,4 +1,4 @@
-# Included by ctest with `program`, `target`, `prefix`, `timeout` and `list`; groups.cmake says what for.
+# ctest includes this file with `program`, `target`, `prefix`, `timeout` and `list` set; see groups.cmake.
 set(cases_at_most 40)  # in a process
 
 if(NOT EXISTS "${program}")
@@ -10,7 +10,7 @@ if(NOT EXISTS "${list}" OR NOT "${list}" IS_NEWER_THAN "${program}" OR NOT "${li
   if(NOT failed EQUAL 0)
     message(FATAL_ERROR "${program} --gtest_list_tests ended with ${failed}:\n${words}${wrong}")
   endif()
-  # A suite stands at the beginning of a line, "Suite." or "Instance/Suite.  # TypeParam = ...", and its cases below it, indented.
+  # A suite begins in the first column, "Suite." or "Instance/Suite.  # TypeParam = ..."; its cases follow, indented.
   string(REGEX REPLACE "#[^\n]*" "" words "${words}")
   string(REGEX REPLACE "[][;]" "_" words "${words}")
   string(REPLACE "\n" ";" words "${words}")

@@ -1,16 +1,16 @@
 #!/bin/sh
 # Runs the OpenCL kernels at small sizes on Oclgrind, a simulator that looks for data races, accesses out of bounds, uninitialised
 # reads and wrong API calls.
-#   tests/oclgrind.sh build/upsweep [NAME…]       some of each room: minutes
-#   tests/oclgrind.sh build/upsweep --whole       every kernel: a quarter of an hour and more
-# With --whole, where CALLS names oclgrind/calls.cpp's program, what the command does not call is run, too; and where LAUNCHED names oclgrind/launched.c's
-# library as well, a kernel of the sources that was not launched, and has no reason in oclgrind/not_launched.txt, fails it.
+#   tests/oclgrind.sh build/upsweep [NAME…]       some kernels of each algorithm: minutes
+#   tests/oclgrind.sh build/upsweep --whole       every kernel: a quarter of an hour or more
+# With --whole, CALLS can name the program of oclgrind/calls.cpp: it makes the calls that the command does not make. LAUNCHED can name
+# the library of oclgrind/launched.c: then the script fails if a kernel is not launched, unless oclgrind/not_launched.txt has a reason.
 set -eu
 command=$1
 shift
 here=$(dirname "$0")
 if ! command -v oclgrind >/dev/null; then
-  echo "oclgrind is not installed: nothing was looked for" >&2
+  echo "oclgrind is not installed: nothing was tested" >&2
   exit 77 # ctest: skipped
 fi
 work=$(mktemp -d)
@@ -19,8 +19,8 @@ mkdir "$work/launched"
 LAUNCHED=${LAUNCHED:-}
 export LAUNCHED UPSWEEP_LAUNCHED="$work/launched"
 
-# What Oclgrind's compiler, an LLVM of its own, makes of some kernels its simulator does not know: divisions by what is known late become
-# a freeze, a difference that is held at 0 becomes usub.sat, maps of steps are moved by memmove. As it is written it knows all of it.
+# Oclgrind's compiler optimises some kernels to LLVM instructions that its simulator does not support: freeze (for divisions), usub.sat
+# (for differences clamped at 0) and memmove (for copies of maps). Without optimisation it supports all kernels.
 as_written="--build-options -cl-opt-disable"
 form=
 uninitialized=--uninitialized
@@ -35,12 +35,12 @@ look() {
 # watch PROGRAM ARGUMENT…
 watch() {
   wrong=0
-  # The library that tells of launches stands before Oclgrind's own.
+  # The library that records launches is loaded before Oclgrind's.
   # shellcheck disable=SC2086,SC2016
   oclgrind --data-races --check-api $uninitialized $form --max-errors 100000000 --log "$work/report" \
     sh -c 'LD_PRELOAD="$LAUNCHED${LAUNCHED:+:}${LD_PRELOAD:-}" exec "$@"' sh "$@" || wrong=$?
-  # Oclgrind takes vector stores apart and reports the store of what is not set yet that it leaves behind; the parts themselves it
-  # looks at.
+  # Oclgrind splits vector stores and wrongly reports the remaining store of an undefined vector; this removes those reports. The parts
+  # themselves are checked.
   real=$(awk 'BEGIN { RS = ""; ORS = "\n\n" } !/store <[0-9]+ x [a-z0-9]+> (undef|<[^>]*(undef|poison))/ && NF' "$work/report")
   if [ -n "$real" ]; then
     printf '%s\n' "$real" | head -60 >&2
@@ -55,7 +55,7 @@ if [ $# -gt 0 ] && [ "$1" != --whole ]; then
   exit
 fi
 
-# Every form is a kernel compiled anew; so one type stands for all, and the many forms of a sort meet few sizes.
+# Each form of a call compiles another kernel. Therefore one type is tested, and the many forms of sort have few sizes.
 look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if \
   reduce-by-key scan-by-key segmented-reduce segmented-scan # more than three sections of 512
 look 1025 range-counts reduce/reproducible
@@ -65,13 +65,13 @@ look 257 --type f32 find-if mismatch argmin bounds
 look 257 --type u32 sort segmented-sort top-k merge is-sorted
 look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback # several tiles
 look 600 --type u8 integral
-# Optimised, the simulator gets the shifts of 128-bit weights wrong, by a few last bits of an f64.
+# With optimisation the simulator computes wrong shifts of 128-bit weights: the last bits of an f64 differ.
 form=$as_written
 look 1537 --type u32 histogram
 form=
 
 filters() {
-  # They are not in the catalog: a small picture goes through each.
+  # These filters are not in the catalog. The command applies each to a small picture.
   "$command" image test-picture "$work/picture.ppm" --size 40x30
   for filter in canny median:2 bilateral:1,0.1 resize:20x50; do
     watch "$command" image pipeline "$filter" "$work/picture.ppm" "$work/filtered.ppm" --device opencl:0
@@ -79,7 +79,7 @@ filters() {
 }
 
 if [ $# -eq 0 ]; then
-  # As their compiler makes them, without the look that does not know all of that.
+  # Optimised, without the check for uninitialised values, which does not support all instructions.
   uninitialized=
   look 5000 --type u32 recurrence # several groups of runs
   look 600 --type f32 moving-average
@@ -100,19 +100,19 @@ look 5000 --type u32 recurrence # several groups of runs
 look 600 --type f32 moving-average
 look 300 --type u8 box-filter
 look 600 rectangle-sums
-look 60 --type f32 integral # four channels of doubles, beside 32 KB of local memory
+look 60 --type f32 integral # four channels of doubles; 32 KB of local memory
 look 300 --type f32 convolve/direct convolve/separable
 look 60 --type f32 median bilateral linked-edges thin-edges resize
 look 100 --type f32 nbody
 filters
-# Steps of bodies.
+# Steps of nbody.
 watch "$command" nbody --scene figure-eight --steps 2 --device opencl:0
 watch "$command" nbody --scene figure-eight --integrator hermite --adaptive 0.02 --steps 2 --trajectory "$work/x.npy" --device opencl:0
-# Its look at uninitialised values ends the process in this one's vectors of doubles.
+# Oclgrind's check for uninitialised values ends the process at vectors of doubles.
 uninitialized=
 look 60 --type f32 recursive-gaussian
 uninitialized=--uninitialized
-# What CPUs run.
+# The kernels for CPUs.
 export UPSWEEP_OPENCL_AS_CPU=1
 look 100 --type f32 nbody
 look 1025 --type u32 reduce/contiguous-chunks scan/reduce-then-scan histogram sort

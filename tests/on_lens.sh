@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The library's own CUDA kernels on the lens (lens/README.md), without nvcc and without a GPU: builds the command with them, and holds them
-# to the oracle while the lens looks for races, divergent barriers, wrong addresses, reads of what nobody wrote, and deadlocks. Without
-# arguments a sample of every variant but those whose pictures take the lens minutes, and cases drawn for the library's own; else what
-# `upsweep check --device cuda:0` is to be given.
+# Runs the library's CUDA kernels on the lens (lens/README.md), without nvcc and without a GPU. It builds the command with them and runs
+# the conformance tests, while the lens detects races, divergent barriers, wrong addresses, uninitialised reads and deadlocks. Without
+# arguments it tests a sample of every variant, except those whose pictures take minutes, and random cases of the tuned variants.
+# Arguments are passed to `upsweep check --device cuda:0`.
 #
 #   tests/on_lens.sh [argument of upsweep check...]
-#   tests/on_lens.sh sources [filter of GoogleTest's]     run-time compiled kernels: the tests that run them on CUDA, or some of these
-#   tests/on_lens.sh bodies [filter of GoogleTest's]    the tree of bodies by domains, of one to seven members
+#   tests/on_lens.sh sources [GoogleTest filter]    the tests of run-time compiled kernels on CUDA
+#   tests/on_lens.sh bodies [GoogleTest filter]     the tests of nbody's tree with domains, on one to seven ranks
 #
-# SEED draws other cases than the sources'. CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside
-# build/. JOBS parts run at once.
+# SEED selects other random cases than the default, which depends on the sources. CAPABILITY=80 or 90 emulates another GPU than Turing; the
+# build folder is build-lens-$CAPABILITY. JOBS is the number of processes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 capability=${CAPABILITY:-75} jobs=${JOBS:-$(nproc)}
@@ -17,7 +17,7 @@ folder=build-lens-$capability
 
 tests=OFF
 if [[ ${1:-} == sources || ${1:-} == bodies ]]; then tests=ON; fi
-# Only the kernels' time counts here, and their options are their own.
+# Only the time of the kernels matters here, and they have their own compiler options.
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DUPSWEEP_CUDA_ON_LENS=ON \
   -DUPSWEEP_LENS_CAPABILITY="$capability" -DUPSWEEP_CONFORMANCE=ON -DUPSWEEP_TESTS="$tests" -DUPSWEEP_C=OFF -DUPSWEEP_OPENCL=OFF >/dev/null
 if [[ ${1:-} == bodies ]]; then
@@ -58,9 +58,9 @@ mapfile -t names < <(listed "")
   echo "FAILED: only ${#names[@]} variants are listed"
   exit 1
 }
-# The library's own once more, of up to 2^16 elements: at 3000 one block does most of it, and no tile is whole.
+# The tuned variants again, with up to 2^16 elements: with 3000, one block does most of the work, and no tile is full.
 mapfile -t own < <(listed tuned | grep -vE '^nbody/')
-# Fresh for every change of the sources, and the same for whoever looks at them again.
+# The seed depends on the sources: a change gives new cases, and the same sources give the same cases.
 seed=${SEED:-$(printf %d "0x$(git rev-parse --short=4 HEAD:upsweep 2>/dev/null | head -c 4 || echo 1)")} parts=()
 run_part() {
   local part=$1 i of_part=() of_own=()
@@ -78,8 +78,8 @@ for ((part = 0; part < jobs; ++part)); do
   wait "${parts[part]}" || failed=1
   cat "$folder/part-$part"
 done
-# What no drawn case need come to. Bytes beyond what one block counts, and short of what many do: by a cluster, where there is such. And more
-# tiles of keys than the sort's scanner takes at once, so that its sums go from group to group.
+# Cases that random ones may miss: a number of bytes that a cluster counts, if the GPU has clusters (too many for one block, too few for
+# many blocks), and more tiles of keys than the sort's scan processes at once, so that it carries sums from group to group.
 bytes=$folder/bytes.u8
 same_as_cpu() {
   local count=$1 device

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Python package's wheel around a build's C interface, installs it aside and tests it.
+# Builds the Python package's wheel with a build's C interface, installs it in a separate folder and tests it.
 #   tests/python.sh PYTHON ROOT BUILD
 set -euo pipefail
 python=$1 root=$2 build=$(cd "$3" && pwd)
@@ -12,5 +12,5 @@ if ! "$python" -c 'import os, sysconfig, sys; sys.exit(not os.path.exists(syscon
 fi
 UPSWEEP_BUILD=$build UPSWEEP_COMMAND=0 UPSWEEP_WHEEL=$place/made "$python" -m pip install --quiet --no-index --no-build-isolation --no-deps \
   --target "$place/installed" "$root"
-cd "$place"  # where no folder is called upsweep
+cd "$place"  # no folder here is called upsweep
 PYTHONPATH=$place/installed "$python" -m pytest -q -p no:cacheprovider --rootdir "$root/python/tests" "$root/python/tests"

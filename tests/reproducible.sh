@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two builds of one commit, from clones of other names in other places, each file compiled anew, with another number of jobs, locale, time
-# zone and umask; then what both install is compared byte by byte. Some twenty minutes of two cores. CUDA is off: images of kernels are nvcc's.
+# Builds one commit twice, from two clones with other names and places, without a compiler cache, with another number of jobs, locale, time
+# zone and umask, and compares the installed files byte by byte. Takes 20 minutes on two cores. CUDA is off: nvcc generates the kernels' code.
 #
 #   tests/reproducible.sh [argument of cmake...]
 set -euo pipefail

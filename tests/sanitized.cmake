@@ -1,8 +1,8 @@
-# Configures PRESET in BUILD, builds a PART of the tests there and runs it on the CPU, in as many processes as there are CORES (or $JOBS):
-#   library   the library's tests, a sample of the check each; what a process says stands in BUILD
-#   command   the command's tests and scripts, in each of which the command runs, the C interface's, the lens's (not for threads) and the fuzzers' corpus
-# What a sanitizer reports, of a test or of a command that a test started and whatever that expects, is a file in BUILD/reports; any is
-# printed, and fails.
+# Configures PRESET in BUILD, builds a PART of the tests there and runs it on the CPU, in CORES (or $JOBS) processes:
+#   library   the library's tests, with samples of the checks; each process's output is stored in BUILD
+#   command   the tests and scripts of the command, of the C interface and of the lens (not for threads), and the fuzzers' corpus
+# Each report of a sanitizer, about a test or a command that a test started, is a file in BUILD/reports. Any report is printed and is a
+# failure, whatever the test expects.
 if(DEFINED ENV{JOBS})
   set(CORES $ENV{JOBS})
 endif()
@@ -17,7 +17,7 @@ set(targets_of_command upsweep_command upsweep_cli_tests upsweep_c_tests upsweep
 step(${CMAKE_COMMAND} --preset ${PRESET} -B ${BUILD})
 step(${CMAKE_COMMAND} --build ${BUILD} -j ${CORES} --target ${targets_of_${PART}})
 
-# No status of the command's own is 99; leaks are looked for wherever a process ends by itself.
+# The command never exits with 99 itself. Leaks are detected when a process ends normally.
 file(REMOVE_RECURSE ${BUILD}/reports)
 file(MAKE_DIRECTORY ${BUILD}/reports)
 set(each "exitcode=99:log_path=${BUILD}/reports/of")
@@ -27,7 +27,7 @@ set(ENV{LSAN_OPTIONS} "suppressions=${ROOT}/tests/lsan.supp:print_suppressions=0
 set(ENV{TSAN_OPTIONS} "suppressions=${ROOT}/tests/tsan.supp:${each}:halt_on_error=0:history_size=7")
 set(ENV{UBSAN_OPTIONS} "print_stacktrace=1:log_path=${BUILD}/reports/of")
 
-# In shards; what they say is kept.
+# Runs a program in shards and stores their output.
 function(run_in_shards program)
   set(ENV{GTEST_TOTAL_SHARDS} ${CORES})
   math(EXPR last "${CORES} - 1")
@@ -36,7 +36,7 @@ function(run_in_shards program)
     WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE failed)
   foreach(shard RANGE ${last})
     if(failed)
-      # 30 lines from each complaint on.
+      # 30 lines from each failure on.
       execute_process(COMMAND grep -nE -A30 "Failure$|FAILED|ERROR: |WARNING: |SUMMARY: |runtime error: " ${BUILD}/${program}.${shard}.words
                       OUTPUT_VARIABLE words)
       string(SUBSTRING "${words}" 0 20000 words)
@@ -58,12 +58,12 @@ set(wrong "")
 if(PART STREQUAL "library")
   run_in_shards(upsweep_tests)
 else()
-  # One host thread runs all threads of the lens's kernels, on stacks of their own: nothing there can race, and the thread
-  # sanitizer, which keeps the calls of all of them as one stack, ends itself at 65,536.
+  # One host thread runs all threads of the lens's kernels, on separate stacks, so that no data race is possible. The
+  # thread sanitizer records their calls as one stack, and aborts at 65,536.
   if(EXISTS ${BUILD}/upsweep_lens_tests AND NOT PRESET STREQUAL "tsan")
     run_in_shards(upsweep_lens_tests)
   endif()
-  # Without numpy_sort, whose minutes become an hour, and where threads are looked at without pil, which takes too long then.
+  # Without numpy_sort, which would take an hour, and with the thread sanitizer without pil, which would take too long.
   set(left_out "^cli\\.numpy_sort$")
   if(PRESET STREQUAL "tsan")
     string(APPEND left_out "|^cli\\.lens|^cli\\.pil$")
@@ -77,7 +77,7 @@ file(GLOB written ${BUILD}/reports/*)
 set(reports "")
 foreach(report ${written})
   file(READ ${report} words LIMIT 6000)
-  # What is thrown on a fiber's stack, of the lens, is told, and is no error.
+  # The report about an exception on a fiber's stack (of the lens) is not an error.
   string(REGEX REPLACE "==[0-9]+==WARNING: ASan is ignoring requested __asan_handle_no_return:[^\n]*\nFalse positive[^\n]*\nFor details[^\n]*\n" "" rest
                        "${words}")
   string(STRIP "${rest}" rest)

@@ -465,7 +465,7 @@ TEST_F(CaptureCuda, IdleScratchGoesBeforeMemoryRunsOut) {
   EXPECT_EQ(reduce(gpu, in.span(), 0u, maximum{}), 5u);
   expect_error(fault::out_of_memory, {"were requested", "are free", "this process has", "CUDA graphs"},
                [&] { const buffer<std::byte> more(gpu, free); });
-  sort(gpu, in.span());  // after the refusal
+  sort(gpu, in.span());  // after the error
   EXPECT_EQ(reduce(gpu, in.span(), 0u, maximum{}), 5u);
 }
 

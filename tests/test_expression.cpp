@@ -127,7 +127,7 @@ TEST_P(ExpressionOn, EveryCallThatTakesOne) {
     transform(where(), in, out, expression("x * x + 1"));
     for (std::size_t i = 0; i < n; ++i) want[i] = x[i] * x[i] + 1;
     EXPECT_EQ(out.download(), want);
-    // Brought to the arguments' type first: the quotient has no fraction.
+    // Converted to the arguments' type first: the quotient has no fraction.
     buffer<double> halves(where(), n);
     transform(where(), in, halves, expression("x * 0.5"));
     const auto half = halves.download();

@@ -56,7 +56,7 @@ TEST(Usable, OneSentenceForEachThatIsNot) {
   EXPECT_EQ(
       said(why_unusable({2, 90, sharing::prohibited}, carried_by("90"))),
       "the compute mode of this GPU is prohibited; run nvidia-smi -i 2 -c DEFAULT as root, or use another device");
-  // The first reason is the one that no setting mends.
+  // The first reported reason is the one that no setting can fix.
   EXPECT_EQ(why_unusable({0, 61, sharing::prohibited}, carried_by("90"))->why, fault::unsupported);
   EXPECT_EQ(why_unusable({0, 90, sharing::prohibited}, carried_by("90"))->why, fault::no_device);
 }

@@ -188,7 +188,7 @@ struct thrust_output_cases {
     }
   }
 
-  // Outputs as large as what is kept, beside what is read: each between two others of one vector.
+  // Outputs of exactly the size of the result, next to the inputs: each between two others in one vector.
   void exact_outputs() const {
     for (const std::size_t n : lengths) {
       const auto x = random(n, 0, 9);
@@ -275,7 +275,7 @@ struct thrust_output_cases {
       thrust::inclusive_scan(on(c), s.begin(), s.end(), out.begin(), then{});
       for (std::size_t i = 0; i < n; ++i) wanted[i] = i ? then{}(wanted[i - 1], steps[i]) : steps[i];
       expect_same(out, wanted, n);
-      // The sums alone, nobody wants the keys.
+      // Only the sums; the keys are discarded.
       vector<int> sums(n, -7);
       const vector<int> values(x.begin(), x.end());
       const auto found = thrust::reduce_by_key(on(c), k.begin(), k.end(), values.begin(),

@@ -1,4 +1,4 @@
-// The tests know the rungs from the start.
+// Adds the textbook variants to the catalog before the first test.
 #include "upsweep/textbook.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Where /sys is missing, as in a chroot, an OpenCL driver may end the process that asks for its devices: the command goes
-# on without OpenCL and says why. Usage: tests/without_sys.sh COMMAND. Ends with 77 where /sys cannot be hidden.
+# Without /sys, as in a chroot, an OpenCL driver may end the process that lists its devices: the command continues
+# without OpenCL and says why. Usage: tests/without_sys.sh COMMAND. Exits with 77 if /sys cannot be hidden.
 set -u
 command=$(realpath "$1")
 if ! unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then

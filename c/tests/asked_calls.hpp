@@ -13,7 +13,7 @@ namespace asked_calls {
 
 using u64 = std::uint64_t;
 
-// Inputs in a context's memory, and room for what comes of them.
+// Inputs in a context's memory, and memory for the results.
 struct material {
   const u64 n;  // 13,000 at least
   const std::string words_of_text = "neither too long nor too short for what a string holds in itself";

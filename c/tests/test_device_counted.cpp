@@ -1,4 +1,4 @@
-// Calls whose count lies in the context's memory, against the same calls on as many elements.
+// Calls whose count is in the context's memory, compared with the same calls on that number of elements.
 #include <limits>
 
 #include "device.hpp"

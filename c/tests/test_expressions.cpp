@@ -164,7 +164,7 @@ TEST_P(Expressions, SortedSequences) {
           UPSWEEP_BAD_ARGUMENT, "the operation");
 }
 
-// Values tell where the keys that are kept stood.
+// The values are the original positions of the kept keys.
 template <class V>
 void expect_sets_by_key(const upsweep_context* c, std::size_t n, std::size_t m) {
   const expression by_tens = made("a / 10 < b / 10");

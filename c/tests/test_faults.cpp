@@ -153,7 +153,7 @@ TEST_P(MemoryRunsOut, AndIsNotNeededToClose) {
   }
 }
 
-// oneTBB is told of a lower limit of threads then, which takes memory.
+// The library then sets a lower thread limit in oneTBB, which allocates memory.
 TEST(Memory, IsNotNeededToClose) {
   const int usable = static_cast<int>(std::thread::hardware_concurrency());
   upsweep_context *wide = nullptr, *wider = nullptr;

@@ -1,5 +1,5 @@
-// One run in an instance of its own: what is asked, as lens.cpp reads it, and what it answers, as text. "list" asks for the
-// rungs. In a worker of the page, and in the tests.
+// Runs the lens once in a new instance. The argument is a request as lens.cpp reads it, and the result is text. "list"
+// returns the textbook variants. The worker of the page and the tests call it.
 async function lensRun(makeLens, module, asked) {
   const lens = await makeLens({
     instantiateWasm(imports, started) {

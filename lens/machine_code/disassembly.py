@@ -4,7 +4,7 @@
     lens/machine_code/disassembly.py NVCC NVDISASM ARCHITECTURE FILE.cu OUT
 
 nvcc compiles; the cubin is an ELF file, whose sections of instructions nvdisasm turns to text. A disassembler that is
-older than the compiler leaves out what it does not know: of that, what the rungs have is read here, bit by bit.
+older than the compiler omits instructions that it does not know: those in the textbook variants are decoded here.
 """
 import pathlib
 import re

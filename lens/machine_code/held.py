@@ -4,14 +4,14 @@
     lens/machine_code/held.py NVCC ARCHITECTURE [--program build/upsweep_machine_code] [--command build/upsweep]
                               [--record results/h200-lens-truth-newer.json] [--differences FILE] [--beside FILE]
 
-nvcc compiles the rungs once more, nvdisasm tells their instructions, and upsweep_machine_code runs these on the host,
+nvcc compiles the textbook variants again, nvdisasm lists their instructions, and upsweep_machine_code runs these on the host,
 lane by lane, on the input that the GPU had. Then
 
 - every number that Nsight Compute counted on the GPU must be what the machine code asks for, launch by launch: so it is
   the compiled code, and no chance, that decides it;
 - of each difference between lens and GPU that --differences names, the instructions must stand where they are said to
   stand and have lanes in that launch; where lanes differ, these instructions must be as wide as accounts for it;
-- of rungs that have no record the lens is held to the machine code, and differs as --beside says and not otherwise.
+- for variants without a record the lens is compared with the machine code, and may differ only as --beside says.
 
 Skipped, with status 77, without nvdisasm (beside nvcc, on PATH or in $NVDISASM), or where nvcc is another than the
 record's, whose code may be other code.

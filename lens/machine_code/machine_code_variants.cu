@@ -1,7 +1,7 @@
 // Runs the machine code of a textbook variant on the host (sass.hpp) and prints the memory requests of each
 // instruction, launch by launch, as JSON. held.py compares them with the counts of a GPU.
 //
-//   upsweep_machine_code RUNG N SEED DISASSEMBLY [KEYS]      KEYS: the bytes of a sort's input
+//   upsweep_machine_code VARIANT N SEED DISASSEMBLY [KEYS]      KEYS: the bytes of a sort's input
 //
 // The host code of a variant is compiled as for a GPU; only the grid type differs, so that launches, operands and
 // scratch are those of the library.
@@ -285,7 +285,7 @@ void run_variant(const std::string& name, std::uint64_t n, std::uint64_t seed, c
 }  // namespace upsweep::lens::machine_code
 
 int main(int argc, char** argv) {
-  if (argc < 5) return std::fprintf(stderr, "upsweep_machine_code RUNG N SEED DISASSEMBLY [KEYS]\n"), 2;
+  if (argc < 5) return std::fprintf(stderr, "upsweep_machine_code VARIANT N SEED DISASSEMBLY [KEYS]\n"), 2;
   try {
     upsweep::lens::machine_code::run_variant(argv[1], std::strtoull(argv[2], nullptr, 10),
                                              std::strtoull(argv[3], nullptr, 10), argv[4],

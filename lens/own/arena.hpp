@@ -32,7 +32,7 @@ class arena {
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
 
-  region* allocate(std::size_t bytes, space);         // nothing where there is no room
+  region* allocate(std::size_t bytes, space);         // null if no memory is left
   void retire(region*);                               // freed: its addresses come again after a thousand others
   region& adopt(void* at, std::size_t bytes, space);  // a variable of the program's
   // The region that an address belongs to, or was meant to belong to: it may be outside of the region.

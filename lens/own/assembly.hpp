@@ -46,7 +46,7 @@ struct ptx_statement {
 
 ptx_statement read_ptx(std::string_view text);
 
-// The first instruction of the statement that is not understood, or nothing.
+// The first instruction of the statement that is not supported; empty if all are.
 std::string not_understood(std::string_view text);
 
 }  // namespace upsweep::lens::own

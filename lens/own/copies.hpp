@@ -12,7 +12,7 @@
 namespace upsweep::lens::own {
 
 std::string read_whole(const std::filesystem::path&);
-// Whether it was another before. Throws upsweep::error where there is no room.
+// Returns whether the content changed. Throws upsweep::error if the disk is full.
 bool write_whole(const std::filesystem::path&, const std::string& text);
 std::string quoted(const std::string& text);  // as C++ quotes it
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command uses the library as any program does, through its public headers: nothing in cli/ reaches for a context's
-# device, for an algorithm's internals or its problem. Exceptions: files that show, check and measure the catalog, and
+# The command uses the library as any program does, through its public headers: no file in cli/ uses a context's
+# device, an algorithm's internals or its problem. Exceptions: files that show, check and measure the catalog, and
 # count_in_bins.cpp, which adds weights as the library's weighted histograms do.
 #
 #   tests/cli/only_faces.sh [ROOT]

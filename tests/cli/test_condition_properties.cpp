@@ -1,4 +1,4 @@
-// Random conditions against a second reading of them, and random bytes: understood or refused, never more.
+// Random conditions, compared with a second parser; and random bytes, which must be accepted or rejected.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

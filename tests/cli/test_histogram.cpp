@@ -198,7 +198,7 @@ TEST_F(counts, queries_from_files) {
 }
 
 // Halfway between two adjacent halves: the exact middle rounds to the even one. The adjacent doubles round to their own
-// side, although no float lies between them.
+// side, although no float is between them.
 TEST(nearest_half, of_what_lies_beside_the_middle) {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
     const half low = half::of_bits(bits), high = half::of_bits(static_cast<std::uint16_t>(bits + 1));

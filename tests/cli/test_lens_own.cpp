@@ -216,7 +216,7 @@ __global__ void fill(float* out, int n) {
   if (i <= n) out[i] = 1;  // one too many
 }
 __global__ void wait(volatile int* flag) {
-  while (*flag == 0) {  // nobody sets it
+  while (*flag == 0) {  // no thread sets it
   }
 }
 __global__ void endless(int* p) {

@@ -1,5 +1,5 @@
-# Compiles SOURCE, nvcc a .cu file with our headers found as a system's; passes when the compiler refuses and its words hold the sentence in
-# SOURCE's first line ("// says: ...").
+# Compiles SOURCE (a .cu file by nvcc, with our headers as system headers). Passes if the compiler reports an error that contains the sentence
+# in SOURCE's first line ("// says: ...").
 file(READ ${SOURCE} text)
 string(REGEX MATCH "^// says: ([^\n]*)\n" first "${text}")
 set(sentence "${CMAKE_MATCH_1}")

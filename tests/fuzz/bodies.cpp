@@ -52,7 +52,7 @@ void run_and_paint(const upsweep::nbody::scene& s) {
   nbody_painter({.width = 32, .height = 16, .reach = s.reach, .pitch = 60}, s.looks).paint(motion->shot(), 0.5);
 }
 
-// A checkpoint's two sums, put right: a file that they refuse says nothing of what lies behind them.
+// Corrects a checkpoint's two checksums: a file with wrong checksums is rejected before anything else is read.
 std::uint64_t folded(std::uint64_t sum, std::string_view bytes) {
   while (!bytes.empty()) {
     std::uint64_t word = 0;

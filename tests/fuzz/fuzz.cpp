@@ -1,4 +1,4 @@
-// The fuzzer: libFuzzer with one of the harnesses, which is told by the name that the program is called by.
+// The fuzzer: libFuzzer with one of the harnesses, which the name of the program selects.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,12 +1,11 @@
-// Gives the kept inputs to the harnesses, in any build:
+// Runs the harnesses on the stored inputs, in any build:
 //
 //   upsweep_fuzz_replay NAME PATH...      files, and the files of folders, to the harness of that name
-//   upsweep_fuzz_replay --folders CORPUS  whether there is a folder for each harness, and none besides
+//   upsweep_fuzz_replay --folders CORPUS  whether there is exactly one folder for each harness
 //
-// A file whose name begins with taken- is to be taken: a seed that is refused at the door shows nothing of what lies
-// behind it.
-// A file that takes more than 10 seconds of the processors' time or 8 GiB ends the program, as one does that is wrong;
-// its name is printed.
+// A file whose name begins with taken- must be accepted, because a seed that is rejected early does not reach the code
+// after that check. A file that needs more than 10 seconds of processor time or 8 GiB ends the program, as a wrong
+// result does. The file's name is printed.
 #include <sys/resource.h>
 #include <sys/time.h>
 

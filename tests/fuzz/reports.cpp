@@ -1,4 +1,5 @@
-// What bench and check wrote, as JSON: a page without script, or a refusal. And the orders that the view's page sends.
+// JSON that bench and check wrote: the result is a page without script, or an error. Also the commands that the page of
+// the view sends.
 #include <cmath>
 
 #include "cli/nbody/live.hpp"

@@ -78,7 +78,7 @@ class stranger {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(mine_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
       if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
-      if (listen() == 0 && sent <= 0) return;  // nobody takes it any more
+      if (listen() == 0 && sent <= 0) return;  // the receiver is gone
     }
   }
   // All that can happen now. How much did.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# command.sh UPSWEEP MPIRUN FOLDER: what several processes, or several devices of one, make of a file is what one makes of it; whole or
+# command.sh UPSWEEP MPIRUN FOLDER: several processes, or one process with several devices, write the same file as one device; complete or
 # not at all.
 set -euo pipefail
 upsweep=$1 mpirun=$2 folder=$3
@@ -46,7 +46,7 @@ compared edges.csv histogram x.raw --dtype u8 --edges 0,10,100,255
 [[ $("$upsweep" select x.npy --where 'x < 9999999' --count) == "$("$upsweep" select x.npy --where 'x < 9999999' --count --device cpu:1,cpu:1,cpu:1)" ]] ||
   fail "select --count by three devices"
 
-# Bodies: a film's places, step by step, and the checkpoint, which any number of ranks goes on from.
+# nbody: the positions of a film, step by step, and the checkpoint, from which any number of ranks can continue.
 bodies() { # name, words...
   local name=$1
   shift
@@ -86,11 +86,11 @@ refused 'leave it out' "$upsweep" sort x.npy --device cpu:1,cpu:1 --top 3 -o nev
 printf 'a\n1\n2\n' >t.csv
 refused 'save it as .npy' "$upsweep" reduce t.csv --column a --device cpu:1,cpu:1
 gzip -k x.raw
-# Where the build has no zlib, it says that.
+# A build without zlib reports that instead.
 if said=$("$upsweep" reduce x.raw.gz --dtype u32 2>&1) || [[ $said != *'gzip is off'* ]]; then
   refused 'save it as .npy' "$upsweep" reduce x.raw.gz --dtype u32 --device cpu:1,cpu:1
 fi
-# No room: a file may have 200 KB here.
+# A limit of 200 KB for a file.
 refused 'cannot write it' bash -c "ulimit -f 200; '$upsweep' sort x.npy --device cpu:1,cpu:1 -o never.npy"
 
 if [[ ! $have_mpi ]]; then
@@ -107,27 +107,27 @@ said=$(processes 3 "$upsweep" sort nowhere.npy -o never.npy 2>&1 | grep -c 'cann
 ((said == 1)) || fail "$said processes say what one could"
 refused 'cannot write' processes 2 "$upsweep" nbody --scene figure-eight --steps 3 --device cpu:1 --trajectory /nowhere/never.npy
 refused 'groups of devices support only runs' processes 2 "$upsweep" nbody --view --device cpu:1
-# A full disk: the ranks' own slices, of which none has room.
+# A full disk: no rank can write its slice.
 refused 'No space left on device' processes 3 "$upsweep" sort x.npy -o /dev/full --output-format raw
 [[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"
 
-# One process of three that may not have so much memory, or write so much: the others do not wait for it.
+# One of three processes has a limit of memory or of file size: the others do not wait for it.
 limited() { # who, ulimit's words, words...
   processes 3 bash -c 'if [[ $OMPI_COMM_WORLD_RANK == "$0" ]]; then ulimit $1; fi; shift; exec "$@"' "$@"
 }
 head -c 60000000 /dev/urandom >large.raw
 "$upsweep" sort large.raw --dtype u32 -o whole.raw
-told=0
+named=0
 for kilobytes in 150000 200000 250000 300000 350000; do
   status=0
   said=$(limited 1 "-v $kilobytes" "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw 2>&1) || status=$?
   ((status != 124 && status != 137)) || fail "a process of $kilobytes kB makes the others wait"
   if ((status == 0)); then rm never.raw && break; fi
-  if [[ $said == *'rank 1 of 3 '* ]]; then told=$((told + 1)); fi
+  if [[ $said == *'rank 1 of 3 '* ]]; then named=$((named + 1)); fi
 done
-((told > 0)) || fail "no sentence names the process that has not the memory: $said"
+((named > 0)) || fail "no message names the process that lacks memory: $said"
 for who in 0 2; do refused 'cannot write it' limited $who '-f 10000' "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw; done
-# One that is killed while they write, the one that opened the file or another: mpirun ends the others, and they leave nothing.
+# One process is killed while they write, the one that opened the file or another: mpirun ends the others, and no file remains.
 for who in 0 1; do
   began=$SECONDS
   processes 3 "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw >killed.txt 2>&1 &
@@ -141,9 +141,9 @@ for who in 0 1; do
   wait $job || status=$?
   ((SECONDS - began < 60)) || fail "a killed process makes the others wait"
   for ((i = 0; i < 50; ++i)); do compgen -G 'never.raw.*' >/dev/null || break; sleep 0.1; done
-  # All of it was written before one was killed: then it is there, and whole.
+  # If everything was written before the kill, the file exists and is complete.
   if [[ -e never.raw ]]; then
-    cmp never.raw whole.raw || fail "what is left of a killed sort is not whole (its status was $status)"
+    cmp never.raw whole.raw || fail "the remaining file of a killed sort is incomplete (its status was $status)"
     rm never.raw
   fi
 done

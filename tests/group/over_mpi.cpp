@@ -7,7 +7,7 @@
 //   over_mpi --killed RANK     that process ends by a signal in the midst of calls: sort, scan and bodies, on and on
 //   over_mpi --leaving RANK    that process throws between two calls, while the others make one
 //   over_mpi --disorder        processes make different calls
-//   over_mpi --bench ELEMENTS  the least times of some calls, beside one process with as many threads
+//   over_mpi --bench ELEMENTS  the least times of some calls, and those of one process with as many threads
 //
 // UPSWEEP_GROUP_GPUS=2: the walk by GPUs, process r with GPU r modulo 2.
 #include <chrono>

@@ -5,12 +5,12 @@ set -euo pipefail
 program=$1 mpirun=$2
 command -v "$mpirun" >/dev/null || { echo "there is no $mpirun (openmpi-bin)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Several processes share a processor here, and none of the machine's networks is asked.
+# Several processes share a processor, and MPI uses none of the machine's networks.
 started() { timeout -k 5 300 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
 
 if [[ ${3:-} == --memory ]]; then
   started 3 "$program"
-  # MPI, too, has none: all processes end, and none has a wrong result.
+  # MPI itself runs out of memory, too: all processes end, and none has a wrong result.
   for call in reduce sort whole bodies; do
     for at in 1 4 9 40; do
       status=0
@@ -29,7 +29,7 @@ for n in 1 3; do started $n "$program" --bodies 500; done
 for n in 2 5; do started $n "$program" --drawn ${UPSWEEP_SEED:-1} 0 40; done
 started 32 "$program" --start
 
-# A process that dies, whichever it is, in whatever call: mpirun ends the others, and says who it was.
+# A process is killed, whichever it is, in any call: mpirun ends the others and names it.
 for who in 0 1 2; do
   began=$SECONDS status=0
   said=$(started 3 "$program" --killed $who 2>&1) || status=$?
@@ -38,12 +38,12 @@ for who in 0 1 2; do
     exit 1
   fi
 done
-# Under a launcher that lets the others go on, they find out for themselves.
+# Under a launcher that does not end the others, they detect the missing process themselves.
 said=$(started 3 --enable-recovery --mca orte_abort_on_non_zero_status 0 "$program" --killed 1 2>&1) || true
-# Who looks later may miss the one that has given up for it.
+# A later process may report one that ended because of the first.
 for rank in 0 2; do
-  [[ $said == *"rank $rank: communicator::mpi: rank "[012]" of 3, process "*", is gone; "* ]] || { echo "Nobody is missed by $rank: $said"; exit 1; }
+  [[ $said == *"rank $rank: communicator::mpi: rank "[012]" of 3, process "*", is gone; "* ]] || { echo "Rank $rank reports no missing process: $said"; exit 1; }
 done
-[[ $said == *"communicator::mpi: rank 1 of 3, process "*", is gone; "* ]] || { echo "Process 1 is not missed: $said"; exit 1; }
+[[ $said == *"communicator::mpi: rank 1 of 3, process "*", is gone; "* ]] || { echo "No rank reports that process 1 is gone: $said"; exit 1; }
 for who in 0 2; do started 3 "$program" --leaving $who; done
 started 3 "$program" --disorder

@@ -10,5 +10,5 @@ HEADER_EXAMPLE(cancellation, everywhere) {
   std::vector<int> values(1000);
   std::iota(values.rbegin(), values.rend(), 0);
 #include "cancellation.example"
-  EXPECT_TRUE(std::ranges::is_sorted(values));  // nobody asked
+  EXPECT_TRUE(std::ranges::is_sorted(values));  // no stop was requested
 }

@@ -17,7 +17,7 @@ HEADER_EXAMPLE(context, not_on_opencl) {
   }
 }
 
-// Streams are CUDA's; where nobody has one, what stands after the first line is only compiled.
+// Streams are CUDA's. Without a CUDA stream, the code after the first line is only compiled.
 HEADER_EXAMPLE(context_with, everywhere) {
   upsweep::buffer<float> x(gpu, std::vector<float>{3, 1, 2});
   upsweep::buffer<std::byte> space(gpu, 1 << 20);

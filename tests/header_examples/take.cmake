@@ -1,7 +1,7 @@
-# Takes the examples out of the comment at the top of each public header: the first indented lines there into
-# OUT/NAME.example, and further ones that begin with a call into OUT/NAME.2.example and so on.
-# tests/header_examples/NAME.cpp declares what their names stand for, includes them, and says what comes of them; so
-# there is one for every header with an example.
+# Extracts the examples from the comment at the top of each public header: the first indented lines go to
+# OUT/NAME.example, and further ones that begin with a call go to OUT/NAME.2.example and so on.
+# tests/header_examples/NAME.cpp declares their names, includes them, and checks the results. Every header
+# with an example has such a file.
 file(GLOB headers RELATIVE ${ROOT}/upsweep ${ROOT}/upsweep/*.hpp)
 foreach(header ${headers})
   get_filename_component(name ${header} NAME_WE)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Which OpenCL kernels of the library were launched, and which were not: kernels.py ROOT LAUNCHED REASONS [--list]
+"""Reports which OpenCL kernels of the library were launched: kernels.py ROOT LAUNCHED REASONS [--list]
 
-LAUNCHED is the folder that launched.c wrote: a program's text for each kernel. A kernel was reached if its file's text is in a program whose kernel
-of that name was launched. REASONS has a line for each kernel that is not: FILE KERNEL why. Fails where one was not reached and has no reason, where
-one has a reason and was reached, and where a reason is of no kernel at all.
+LAUNCHED is the folder that launched.c wrote: the source of a program for each kernel. A kernel was launched if a program that contains its file's
+source launched a kernel of that name. REASONS has a line for each other kernel: FILE KERNEL reason. Fails if a kernel was not launched and has no
+reason, if a kernel with a reason was launched, or if a reason names no kernel.
 """
 import pathlib
 import re
 import sys
 
 
-# What stands before a kernel's "void": the word itself, or a macro that begins with it.
+# The words before a kernel's "void": `kernel`, or a macro that begins with it.
 def words_of(texts):
     return {"kernel", "__kernel"} | {word for text in texts for word in re.findall(r"#define (\w+) kernel\b", text)}
 

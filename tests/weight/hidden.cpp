@@ -1,4 +1,4 @@
-// A shared object of somebody else's that takes the library in and hides it: it shows one function.
+// A shared object that links the library's archive, hides its symbols, and exports one function.
 #include <vector>
 
 #include "upsweep/reduce.hpp"

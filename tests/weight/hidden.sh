@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A shared object that takes the archive in, and hides its own, shows its own function and nothing of ours or of what we link.
+# Checks that a shared object that links the archive and hides its symbols exports only its own function.
 #   tests/weight/hidden.sh LIBRARY FUNCTION
 set -euo pipefail
 export LC_ALL=C
@@ -8,7 +8,7 @@ grep -qx "T $2" <<<"$shown" || {
   echo "FAILED: $1 does not show $2"
   exit 1
 }
-# libstdc++ declares its templates visible, whatever is asked for: a vector's growth is weak in every shared object, and is not ours.
+# libstdc++ declares its templates visible, whatever the options: weak symbols of std::vector are in every shared object and are ignored.
 others=$(grep -vx "T $2" <<<"$shown" | grep -vE '^[WVu] _ZN?K?(St|[0-9]*__gnu_cxx|S[absiod])|^[WVu] _Z(TI|TS|TV|GV|Z)?N?K?(St|9__gnu_cxx|S[absiod])' || true)
 ours=$(grep -E '[0-9]upsweep|cuda|hwy' <<<"$shown" | grep -vx "T $2" || true)
 if [[ $others$ours ]]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the processor time that the library adds to a program's start and end: the least of 20 runs, so that other programs do not count.
+# Prints the processor time that the library adds to a program's start and end: the minimum of 20 runs, which excludes other programs.
 # Fails if a program fails. The time is not tested: machines differ. The goal is GOAL microseconds of PROGRAM beyond EMPTY.
 #   tests/weight/start.sh PROGRAM EMPTY GOAL
 # Both programs print their processor time, in nanoseconds, at main's first line and at its last.

@@ -19,9 +19,9 @@ bytes=$(wc -c <"$work/stripped")
 echo "${program##*/}: $bytes bytes when stripped, of $limit"
 ((bytes <= limit)) || fail "it is heavier than $limit bytes; nm -CS --size-sort says what of"
 
-# The sections' sizes do not tell a name, but symbols do, in the program as it was linked, and strings in the stripped one.
+# Symbols of the linked program and strings of the stripped program show which code it contains.
 nm -C "$program" >"$work/symbols"
-# The OpenCL C of all rooms is one object, and the OpenCL device reads it by its files' names: its lines are not looked at.
+# The OpenCL C of all algorithms is one object, which the OpenCL device reads by file name: its lines are ignored.
 find "$root/upsweep" -name '*.cl' -exec cat {} + >"$work/opencl"
 strings -a -n 4 "$work/stripped" | grep -vxFf "$work/opencl" | grep -v '\.cl$' >"$work/strings"
 grep -q "upsweep::detail::${algorithm}_impl::" "$work/symbols" || fail "no symbol of $algorithm's own: is $program stripped, or not ours?"

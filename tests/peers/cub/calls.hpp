@@ -131,7 +131,7 @@ First first_of(First first, Rest...) {
   return first;
 }
 
-// A vector's elements as memory of the context's own, beside what `from` gives.
+// A vector's elements as memory of the context, in addition to the memory that `from` returns.
 template <class Vector>
 auto memory_of(Vector& x) {
   using T = std::conditional_t<std::is_const_v<Vector>, const typename Vector::value_type, typename Vector::value_type>;
@@ -158,7 +158,7 @@ __global__ void read_init(Init init, T* to) {
   *to = static_cast<T>(init);
 }
 template <class T, class It>
-T init_of(const cub::FutureValue<T, It>& init) {  // by the GPU: the host may not read where it lies
+T init_of(const cub::FutureValue<T, It>& init) {  // by the GPU: the host may be unable to read it
   vector<T> found(1);
   read_init<<<1, 1>>>(init, found.data());
   on_upsweep::settled();

@@ -104,7 +104,7 @@ struct partition_calls {
     });
   }
 
-  // Into three: each to an output of its own, in order; both counts beside each other.
+  // Partition into three outputs, each in order. Both counts are adjacent in memory.
   template <class In, class A, class B, class C, class Count, number N, class First, class Second, class... Rest>
     requires(!number<C> && !number<Count>)
   static void If(In in, A first, B second, C others, Count counts, N n, First is_first, Second is_second, Rest...) {

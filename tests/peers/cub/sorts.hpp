@@ -164,7 +164,7 @@ struct radix_sorts {
                          by_fields<Fields>{fields, first, last, Descending});
   }
 
-  // Of two buffers the one that holds what comes out is told.
+  // Reports which of the two buffers holds the result.
   template <class K, class... Rest>
   static void keys(cub::DoubleBuffer<K>& both, Rest... rest) {
     radix_sorts::keys(static_cast<const K*>(both.Current()), both.Alternate(), rest...);

@@ -1,4 +1,4 @@
-// The exams of folds along an axis: each line has a fold of its own, taken one element at a time.
+// The conformance tests of folds along an axis: the reference folds each line one element at a time.
 #include "upsweep/axis/axis_problem.hpp"
 #include "upsweep/axis/conformance/axis_shapes.hpp"
 #include "upsweep/conformance/conformance.hpp"

@@ -1,4 +1,4 @@
-// The shapes that the exams of what goes along an axis take in turn.
+// The shapes for the conformance tests of algorithms along an axis.
 #pragma once
 
 #include <algorithm>

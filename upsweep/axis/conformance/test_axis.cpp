@@ -46,7 +46,7 @@ const std::vector<sizes> shapes{{1},
                                 {1, 2, 1, 3, 1, 2, 1, 5},
                                 {70001, 2}};
 
-// Every line of a shape along an axis, element by element: the oracle of all that follows.
+// Visits every line of a shape along an axis, element by element: the reference for all tests below.
 template <class Visit>
 void each_line(const sizes& of, std::size_t axis, Visit visit) {
   u64 inner = 1, outer = 1;
@@ -205,8 +205,8 @@ TEST_P(AlongOn, Sorts) {
   });
 }
 
-// Ties go by where they stood, however many of them there are: rows of random keys, of seven, of one, and of one that
-// most are; more rows than a device has blocks, and rows that many blocks share.
+// Ties are ordered by position, however many there are: rows of random keys, of seven different keys, of one, and of
+// one that is most frequent; more rows than a device has blocks, and rows that many blocks share.
 TEST_P(AlongOn, TopOfRowsWithTies) {
   struct {
     u64 rows, length, k;

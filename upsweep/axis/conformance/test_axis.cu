@@ -65,7 +65,7 @@ std::vector<step> steps(u64 n) {
   return x;
 }
 
-// The CPU's templates are held to an oracle in test_axis.cpp.
+// test_axis.cpp compares the CPU's templates with a reference.
 TEST_P(AlongNvccOn, FoldsOfOwnTypes) {
   const context cpu = context::cpu();
   each_axis([&](const sizes& of, int axis, u64 n, u64 lines) {

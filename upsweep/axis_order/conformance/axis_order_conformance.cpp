@@ -1,5 +1,5 @@
-// The exams of orders along an axis. The judge goes along each line: what stands there ascends in (image, place), which
-// no element does twice, and is the key of that place.
+// The conformance tests of orders along an axis. In each line of the result, the pairs (image, place) must ascend
+// strictly, and each element must be the key at that place.
 #include <algorithm>
 
 #include "upsweep/axis/conformance/axis_shapes.hpp"
@@ -69,7 +69,7 @@ struct reference_results {
   const U *in = p.in.as<const U>(), *out = p.out.as<const U>();
 
   U image(U key) const { return window(order_bits_of<order_for<T>>(key)); }
-  // Where element j of a line lies in an array whose lines have that length.
+  // The index of element j of a line in an array whose lines have that length.
   std::uint64_t place(std::uint64_t line, std::uint64_t j, std::uint64_t length) const {
     return (line / l.inner * length + j) * l.inner + line % l.inner;
   }

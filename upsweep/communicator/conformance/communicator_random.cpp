@@ -158,7 +158,7 @@ class calls {
     }
     sort_by_key(one_, x_, v_, o);
   }
-  // What goes on with the values beside it keeps its parts.
+  // The sizes of across_'s blocks: the values keep the same sizes.
   std::vector<std::uint64_t> across_sizes() const {
     std::vector<std::uint64_t> sizes;
     for (int r = 0; r < g_.size(); ++r) sizes.push_back(across_->size_of(r));

@@ -1,6 +1,6 @@
-// Calls on a communicator that nobody listed: how many ranks, elements and parts, which keys, and then several calls
-// one after the other, each on what the one before left; all drawn at random, and held against one device. Case k of a
-// seed is the same whenever it is drawn, so that what it finds can be run again.
+// Random sequences of calls on a communicator, compared with one device. Ranks, numbers of elements, blocks, keys and
+// calls are random; each call continues with the results of the previous one. Case k of a seed is always the same, so
+// that a failure can be repeated.
 #pragma once
 
 #include <functional>

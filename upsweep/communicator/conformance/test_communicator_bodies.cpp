@@ -203,7 +203,7 @@ TEST(bodies_of_a_group, are_refused_in_one_sentence) {
   EXPECT_THROW(nbody::distributed_simulation<double>::resume(g, bytes), error);
 }
 
-// A rung writes all rows, whatever it is asked for.
+// A textbook variant writes all rows, whichever are requested.
 TEST(bodies_of_a_group, are_not_for_textbook_variants) {
   const auto textbook_variant = context::cpu(1).with({.variant = "nbody/sequential"});
   const auto said = said_of([&] { pulled(communicator::of({textbook_variant, textbook_variant}), cloud(100), {}); });

@@ -1,5 +1,5 @@
-// Communicators with CUDA GPUs in one process: every call against one device, one GPU named twice and more often,
-// beside CPUs, and with a second GPU where there is one.
+// Communicators with CUDA GPUs in one process, compared with one device: one GPU as several ranks, together with CPUs,
+// and with a second GPU if the machine has one.
 #include <gtest/gtest.h>
 
 #include "upsweep/communicator.hpp"

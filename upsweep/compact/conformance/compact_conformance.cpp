@@ -1,5 +1,5 @@
-// The exams of compaction by stencils and of run offsets: every element that is moved is compared in every bit, and
-// what lies beyond the results must still be as it was.
+// The conformance tests of compaction by stencils and of run offsets: every moved element is compared bit by bit, and
+// memory after the results must be unchanged.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The exams of the room on a plain implementation, and on results spoilt in the ways compactions are wrong.
+// The conformance tests of compact accept a plain implementation, and detect the typical errors of compactions.
 #include <cstring>
 
 #include "tests/conformance_tests.hpp"

@@ -1,7 +1,7 @@
-// The exam of convolution. Integers are compared exactly, in wrapping arithmetic; floats with sums in double, within a
-// bound made of what was summed: (t + 8) · eps · Σ|mask·in| for t products, and for algorithms that mix a whole
-// neighbourhood, as the FFT does, the variant's span times eps · Σ|mask| · max|in|. Where a picture and its mask are
-// large only some of the places are computed anew.
+// The conformance test of convolution. Integers are compared exactly, in wrapping arithmetic. Floats are compared with
+// sums in double, within a bound that depends on the products: (t + 8) · eps · Σ|mask·in| for t products. For variants
+// that combine a whole neighbourhood, such as the FFT, the bound is the variant's span times eps · Σ|mask| · max|in|.
+// For a large picture with a large mask, the reference computes only some of the elements.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -21,7 +21,7 @@ namespace {
 using conformance_test = conformance_test_for<problem>;
 using array = array_of<problem>;
 
-constexpr double most_products = 0x1p24;  // that an oracle computes of one problem
+constexpr double most_products = 0x1p24;  // that the reference computes for one problem
 
 // ---- masks
 
@@ -53,7 +53,7 @@ std::vector<problem> forms(bool sample) {
     extent mask;
     std::uint32_t rank;
   };
-  // Odd and even, one row, one column, larger than small pictures; the rungs' tiles are of 32 by 8 and of 256.
+  // Odd and even, one row, one column, larger than small pictures; textbook variants have tiles of 32 by 8 and of 256.
   constexpr shape masks[]{{{3, 1, 1}, 0},   {{4, 1, 1}, 0},  {{33, 1, 1}, 0}, {{3, 3, 1}, 0},   {{5, 4, 1}, 0},
                           {{1, 6, 1}, 0},   {{9, 9, 1}, 1},  {{8, 7, 1}, 2},  {{17, 15, 1}, 1}, {{3, 3, 3}, 0},
                           {{4, 3, 5}, 1},   {{1, 1, 1}, 0},  {{2, 1, 3}, 0},  {{5, 5, 1}, 0},   {{129, 1, 1}, 0},
@@ -399,7 +399,7 @@ std::vector<upsweep::conformance_test> conformance_tests() {
   e.words = words;
   e.timed = timed;
   e.moves = moves;
-  e.huge = [] {  // rows, and pictures of a few rows more than 2^16; floats with zeros around, as rungs take them
+  e.huge = [] {  // rows, and pictures of a few rows more than 2^16; floats with zero borders for textbook variants
     const type_triple bytes{dtype::u8, dtype::f32, dtype::u8}, floats{dtype::f32, dtype::f32, dtype::f32};
     std::vector<problem> all{
         form_of(bytes, {9, 1, 1}, border::clamp, 1, false, 0), form_of(floats, {9, 1, 1}, border::zero, 1, false, 0),

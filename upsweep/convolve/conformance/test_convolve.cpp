@@ -1,5 +1,5 @@
-// convolve.hpp's contract, line by line, on every usable device; what masks reveal of themselves; and the exam, put to
-// the test. The algorithms themselves are checked through the catalog.
+// Tests the contract of convolve.hpp on every usable device, the detected properties of masks, and the conformance test
+// itself. The conformance test checks the algorithms.
 #include "upsweep/convolve.hpp"
 
 #include <gtest/gtest.h>
@@ -469,7 +469,7 @@ TEST_P(ConvolveOn, ExplainsItself) {
                [&] { explain(where(), dtype::i16, {{8, 8}}, mask<float>({1}, {1})); });
 }
 
-// ---- the exam
+// ---- the conformance test
 
 void plain(device& d, const problem& p) { find_variant("convolve/sequential", backend::cpu)->run(d, p); }
 

@@ -85,8 +85,8 @@ TEST_F(ConvolveCuda, PicturesOfAllSizesAreRight) {
   right({2048, 1111}, 15, false, border::clamp);
 }
 
-// Every thread with a context of its own, masks of which transforms are the way, and shapes that nobody had before:
-// plans are made while others' transforms are under way.
+// Each thread has its own context, masks for which transforms are chosen, and new shapes: plans are created while other
+// threads' transforms run.
 TEST_F(ConvolveCuda, ThreadsTransformAtOnce) {
   constexpr int threads = 6, rounds = 12;
   struct work {
@@ -124,7 +124,7 @@ TEST_F(ConvolveCuda, ThreadsTransformAtOnce) {
     }
 }
 
-// A GPU has a rung's constant array once: contexts that fill it with masks of their own take turns.
+// A textbook variant's constant array exists once for each GPU: contexts that write their own masks into it take turns.
 TEST_F(ConvolveCuda, ThreadsFillConstantsAtOnce) {
   constexpr int threads = 8, rounds = 100;
   const std::uint64_t n = 50'000, weights = 401;

@@ -1,4 +1,4 @@
-// The textbook of convolve, in teaching order. Each rung is one file in textbook/.
+// The textbook variants of convolve, in teaching order. Each is one file in textbook/.
 #include "upsweep/convolve/convolve_problem.hpp"
 #include "upsweep/convolve/textbook/constant_mask.cuh"
 #include "upsweep/convolve/textbook/convolve_register_blocked.cuh"

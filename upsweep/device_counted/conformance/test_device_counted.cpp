@@ -1,4 +1,4 @@
-// Calls whose count lies on the device, against the same calls on as many elements.
+// Calls whose count is in device memory, compared with the same calls on that number of elements.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -304,7 +304,7 @@ TEST_P(CountedOn, Histograms) {
   check_histograms<float>(where(), -10.0f, 10.0f, 100);
 }
 
-// One call's count is the next one's size, and nobody waits in between.
+// One call's count is the next call's size, without a wait in between.
 TEST_P(CountedOn, OneAfterTheOther) {
   const std::vector<std::uint32_t> x = values<std::uint32_t>(30011, 9, 100000);
   const buffer<std::uint32_t> in(where(), x);

@@ -1,7 +1,7 @@
-// The exams of the filters, against the plainest loops that do the same. Medians, linked edges and the nearest pixel
-// are compared exactly; means within the roundings of their sums and the errors that filters.hpp states. Of a
-// gradient's length its squares, sum and root may round, and where that decides which of two is longer either answer is
-// right. Of large pictures under large windows some of the places are computed anew.
+// The conformance tests of the filters, whose references are simple loops. Medians, linked edges and the nearest pixel
+// are compared exactly; means within the rounding errors of their sums and the errors that filters.hpp states. The
+// squares, the sum and the root of a gradient's length may be rounded; if that decides which of two lengths is larger,
+// both results are accepted. For large pictures with large windows, the reference computes only some of the pixels.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -413,7 +413,7 @@ std::vector<weighted> makers(resampling how, std::int64_t place, std::int64_t fr
 
 std::string wrong_nearest(const problem& p) {
   const auto width = static_cast<std::int64_t>(p.size.x), height = static_cast<std::int64_t>(p.size.y);
-  // The pixels that a middle lies in: two where it lies between them.
+  // The pixels that contain a centre: two if it is on their border.
   const auto of = [](std::int64_t place, std::int64_t from, std::uint64_t to_size) {
     const std::int64_t to = 2 * static_cast<std::int64_t>(to_size), middle = (2 * place + 1) * from, at = middle / to;
     return std::pair(middle % to == 0 && at > 0 ? at - 1 : at, std::min(at, from - 1));

@@ -1,5 +1,5 @@
-// The exams of the room on the room's own filters, given another problem than the one that was asked for: mistakes of
-// borders, windows, weights and thresholds.
+// The conformance tests of filters detect filters that solve another problem: wrong borders, windows, weights and
+// thresholds.
 #include <cmath>
 
 #include "tests/conformance_tests.hpp"

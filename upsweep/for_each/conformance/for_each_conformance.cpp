@@ -1,5 +1,5 @@
-// The exam of for_each_index, by two functions. Integers are compared exactly; of floats the product and the sum round
-// once each, or both together where they are fused.
+// The conformance test of for_each_index, with two functions. Integers are compared exactly. For floats, the product
+// and the sum may be rounded separately, or once if they are fused.
 #include <cmath>
 
 #include "upsweep/conformance/random_samples.hpp"

@@ -1,4 +1,4 @@
-// The exam of for_each_index on the plain loop, and on calls that are too few, too many, or of the wrong index.
+// The conformance test of for_each_index accepts the plain loop, and detects missing, repeated and wrong indices.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/for_each/for_each_problem.hpp"
 

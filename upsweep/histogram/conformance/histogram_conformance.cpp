@@ -1,4 +1,4 @@
-// The exams of histograms and of range counts. Counts are compared exactly, and so are sums of weights, in every bit
+// The conformance tests of histograms and of range counts. Counts are compared exactly, and sums of weights bit by bit
 // (histogram_weights.hpp).
 #include <algorithm>
 #include <cmath>

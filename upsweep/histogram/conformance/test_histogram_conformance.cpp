@@ -1,5 +1,5 @@
-// The exams of the room on a plain implementation, and on results spoilt in the ways histograms are wrong. The rule of
-// the bins and that of the weights have tests of their own in test_bins.cpp.
+// The conformance tests of histogram accept a plain implementation, and detect the typical errors of histograms.
+// test_bins.cpp tests the rules of bins and weights.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/histogram/histogram_bins.hpp"
 #include "upsweep/histogram/histogram_problem.hpp"

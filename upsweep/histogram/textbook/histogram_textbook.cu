@@ -1,4 +1,4 @@
-// The textbook of histogram, in teaching order. Each rung is one file in textbook/.
+// The textbook variants of histogram, in teaching order. Each is one file in textbook/.
 #include "upsweep/cuda/textbook_catalog_entry.cuh"
 #include "upsweep/histogram/histogram_problem.hpp"
 #include "upsweep/histogram/textbook/global_atomics.cuh"

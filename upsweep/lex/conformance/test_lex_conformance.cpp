@@ -1,4 +1,4 @@
-// The exams of the room on plain scanners, and on results spoilt in the ways that texts are cut wrongly.
+// The conformance tests of lex accept plain scanners, and detect wrongly split tokens.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/lex.hpp"
 #include "upsweep/lex/lex_automaton.hpp"

@@ -391,7 +391,7 @@ TEST_P(NbodyOn, ANamedVariantIsTheOneThatRuns) {
   }
 }
 
-// --- the exam
+// --- the conformance test
 
 void rightly(device& d, const problem& p) { find_variant("nbody/register-blocked", backend::cpu)->run(d, p); }
 

@@ -95,7 +95,7 @@ TEST(nbody_scenes, balance) {
   EXPECT_LE(std::abs(energy_of_motion(plummer.start) + energy_of_place(plummer) + 0.25), 0.01);
 }
 
-// Half the mass of each sphere lies within its known radius.
+// Half the mass of each sphere is within its known radius.
 TEST(nbody_scenes, half_mass_radii) {
   const auto half = [](const scene& s) {
     std::vector<double> r(s.start.size());
@@ -105,7 +105,7 @@ TEST(nbody_scenes, half_mass_radii) {
   };
   const double a = 3 * std::numbers::pi / 16;
   EXPECT_NEAR(half(made_scene("plummer", 20000)), 1.3048 * a, 0.02);
-  const double root = std::sqrt(0.5 * 0.95);  // of what lies within the cut at 95 %
+  const double root = std::sqrt(0.5 * 0.95);  // of the mass within the cut at 95 %
   EXPECT_NEAR(half(made_scene("hernquist", 20000)), root / (1 - root), 0.06);
   EXPECT_NEAR(half(made_scene("sphere", 20000)), std::cbrt(0.5), 0.01);
 }

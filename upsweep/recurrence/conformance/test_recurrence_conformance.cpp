@@ -1,4 +1,4 @@
-// The exams of the room on the plain loop, and on results spoilt in the ways recurrences are wrong.
+// The conformance tests of recurrence accept the plain loop, and detect the typical errors of recurrences.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/recurrence/recurrence_problem.hpp"
 

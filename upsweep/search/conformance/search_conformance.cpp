@@ -1,5 +1,5 @@
-// The exams of counting, finding, comparing, of extremes and of bounds: every answer is compared exactly with a plain
-// loop's.
+// The conformance tests of counting, finding, comparing, of extremes and of bounds: every result is compared exactly
+// with that of a plain loop.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The exams of the room on a plain implementation, and on results spoilt in the ways searches are wrong.
+// The conformance tests of search accept a plain implementation, and detect the typical errors of searches.
 #include <algorithm>
 
 #include "tests/conformance_tests.hpp"

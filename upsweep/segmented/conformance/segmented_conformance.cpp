@@ -1,5 +1,5 @@
-// The exams of what folds within runs of equal keys and within segments. Each run or segment has a fold of its own; a
-// float's error is bounded by the length of its run, not by what stands elsewhere.
+// The conformance tests of folds by key and by segment. The reference folds each run or segment separately. The bound
+// of a float's error depends on the length of its run only, not on other elements.
 #include <algorithm>
 #include <cmath>
 
@@ -258,7 +258,7 @@ std::string wrong_segmented_scan(const problem& p, double span) {
   return checked(p, span, [&](auto& j) {
     for (std::uint64_t s = 0; s < p.m; ++s)
       if (!j.scan(offsets[s], offsets[s + 1])) return;
-    // What lies in no segment is as it was: poison, or in place what the input is.
+    // Elements in no segment are unchanged: poison, or the input of a call in place.
     bool poisoned = true, kept = true;
     for (std::uint64_t i = 0; i < p.n && j.wrong.empty(); ++i) {
       if (i == first) i = last;

@@ -83,8 +83,8 @@ struct then_counted {
   __host__ __device__ static affine_counted identity() { return {then::identity(), 0}; }
 };
 
-// Offsets of segments among n elements: alike, of every length, empty by the thousand, one of everything, and one that
-// is cut beside those that are not.
+// Offsets of segments among n elements: equal lengths, every length, thousands of empty ones, one segment of all
+// elements, and one that is split next to some that are not.
 std::vector<std::vector<std::uint64_t>> cuts_of(std::uint64_t n) {
   std::vector<std::vector<std::uint64_t>> all;
   for (std::uint64_t length : {1, 10, 100, 1000, 10000}) {
@@ -141,7 +141,7 @@ void expect_folds_and_scans(const context& where, std::uint64_t n, T init, Op op
         }
         segmented_reduce(where, in, offsets.span(), folds.span(), init, op);
         ASSERT_TRUE(folds.download() == want) << n << " in " << segments;
-        to.upload(laid);  // what lies in no segment stays
+        to.upload(laid);  // elements in no segment are unchanged
         if (inclusive) {
           segmented_inclusive_scan(where, in, offsets.span(), out, init, op);
         } else {

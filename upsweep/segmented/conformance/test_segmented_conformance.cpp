@@ -1,4 +1,4 @@
-// The exams of the room on a plain implementation, and on results spoilt in the ways segmented folds are wrong.
+// The conformance tests of segmented accept a plain implementation, and detect the typical errors of segmented folds.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/segmented/segmented_problem.hpp"
 
@@ -100,8 +100,7 @@ TEST(SegmentedConformance, CatchesAnInitialValueLeftOut) {
     expect_caught<problem>(what, run, " is not ");
 }
 
-// A float's sum as the difference of two sums over everything: wrong where a small segment stands beside large
-// elements.
+// A sum of floats as the difference of two prefix sums is wrong if a small segment is next to large elements.
 TEST(SegmentedConformance, CatchesSumsByDifference) {
   const auto run = [](device& d, const problem& p) {
     if (p.type != dtype::f32 || p.op != op_kind::plus || p.transform != transform_kind::identity) return plain(d, p);

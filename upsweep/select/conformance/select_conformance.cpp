@@ -1,5 +1,5 @@
-// The exams of selections, of run lengths and their expansion, of gather and of scatter: every element that is moved is
-// compared in every bit, and what lies beyond the results must still be as it was.
+// The conformance tests of selections, of run lengths and their expansion, of gather and of scatter: every moved
+// element is compared bit by bit, and memory after the results must be unchanged.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -53,7 +53,7 @@ std::string wrong_count(std::uint64_t got, std::uint64_t want) {
   return "the count is " + std::to_string(got) + ", not " + std::to_string(want);
 }
 
-// Element `to` of out must be element `from` of in, and so the values beside them. False where it is not.
+// Element `to` of out must equal element `from` of in, and the same for their values. Returns false otherwise.
 class moved {
  public:
   explicit moved(const problem& p) : p_(p) {}

@@ -1,4 +1,4 @@
-// The exams of the room on a plain implementation, and on results spoilt in the ways selections are wrong.
+// The conformance tests of select accept a plain implementation, and detect the typical errors of selections.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/conformance/conformance.hpp"
 #include "upsweep/select/select_problem.hpp"

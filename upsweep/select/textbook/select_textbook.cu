@@ -1,4 +1,4 @@
-// The textbook of select, in teaching order. Each rung is one file in textbook/.
+// The textbook variants of select, in teaching order. Each is one file in textbook/.
 #include "upsweep/cuda/textbook_catalog_entry.cuh"
 #include "upsweep/select/select_problem.hpp"
 #include "upsweep/select/textbook/lookback.cuh"

@@ -1,5 +1,5 @@
-// The exams of what is made of two sorted sequences, beside the standard library's algorithms on keys that know where
-// they come from: which of equal ones are kept, in what order, with which values, and that nothing else was written.
+// The conformance tests of operations on two sorted sequences. The reference is the standard library's algorithms on
+// keys that store their origin: which equal keys are kept, their order, their values, and that no other memory changed.
 #include <algorithm>
 #include <cstring>
 #include <iterator>

@@ -147,7 +147,7 @@ TEST_P(SetsOn, DeviceMemoryAndCountsThere) {
   EXPECT_EQ(values.download(), values_of(want.merged));
   EXPECT_EQ(set_union(where(), ak, bk, keys), want.in_either.size());
 
-  // Parts of buffers: nothing is written beside them.
+  // Parts of buffers: no element outside of them is written.
   keys.upload(words(keys.size(), 77));
   EXPECT_EQ(
       set_intersection(where(), ak.span().subspan(3, 5000), ak.span().subspan(3, 4000), keys.span().subspan(1, 4000)),
@@ -156,7 +156,7 @@ TEST_P(SetsOn, DeviceMemoryAndCountsThere) {
   EXPECT_TRUE(k[0] == 77 && std::equal(k.begin() + 1, k.begin() + 4001, keys_of(a).begin() + 3) && k[4001] == 77);
 }
 
-// Two thousand of one key in the first and a thousand in the second, beside others.
+// Two thousand equal keys in the first sequence and a thousand in the second, among others.
 TEST_P(SetsOn, CopiesAreKeptAsOftenAsTheStandardSays) {
   words a(2000, 5), b(1000, 5);
   a.insert(a.begin(), {1, 2}), b.push_back(9);
@@ -285,7 +285,7 @@ TEST_P(SetsOn, WhatDoesNotFitIsRefusedAndNotWritten) {
   expect_error(fault::bad_argument, {"set_union", "5 elements", "has 3"},
                [&] { (void)set_union(where(), x, y, z.span().subspan(0, 3)); });
   EXPECT_EQ(z.download(), (words{1, 2, 3, 77, 77, 77}));
-  // Where nobody waits for the count, whatever may be kept must fit.
+  // If the call does not wait for the count, the output must have capacity for the largest possible result.
   expect_error(fault::bad_argument, {"set_union", "6 elements", "7"},
                [&] { set_union(where(), x, y, z.span(), count.span()); });
   expect_error(fault::bad_argument, {"set_union_by_key", "4 keys", "3 values"},

@@ -1,4 +1,4 @@
-// The exams of the room on a plain implementation, and on results spoilt in the ways sets are wrong.
+// The conformance tests of sets accept a plain implementation, and detect the typical errors of sets.
 #include "tests/conformance_tests.hpp"
 #include "upsweep/conformance/conformance.hpp"
 #include "upsweep/sets/sets_problem.hpp"

@@ -1,5 +1,5 @@
-// The exams of sort, segmented-sort, top-k, merge and is-sorted. The judges are linear: they follow each element back
-// to where it came from, which shows at once that the result is a permutation, ordered and stable.
+// The conformance tests of sort, segmented-sort, top-k, merge and is-sorted. They take linear time: each element is
+// traced to its original position, which shows that the result is a permutation, ordered and stable.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -276,7 +276,7 @@ struct reference_results {
     return element(i, of) + text(out[i]) + " stands after " + text(out[i - 1]) + ", which it precedes";
   }
 
-  // Where the i-th of the output stood, as its value says.
+  // The original position of output element i, from its value.
   std::uint64_t source(std::uint64_t i) const {
     if (p.indices)
       return p.value_bytes == 4 ? p.out2.as<const std::uint32_t>()[i] : p.out2.as<const std::uint64_t>()[i];

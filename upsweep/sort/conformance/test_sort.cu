@@ -422,7 +422,7 @@ void expect_same_bytes(const std::vector<T>& got, const std::vector<T>& want, st
   EXPECT_EQ(std::memcmp(got.data(), want.data(), n * sizeof(T)), 0) << n << " of " << sizeof(T) << " bytes";
 }
 
-// Keys and values of these sizes: in place and not, off alignment as far as the type goes, with nothing beside written.
+// Keys and values of these sizes: in place and not, at the type's alignment only, without a write outside the output.
 template <class K, class V>
 void expect_sorted_by_key(const context& gpu, std::uint64_t n) {
   const auto keys = random_bytes<K>(n + 2, n);
@@ -494,7 +494,7 @@ TEST_F(SortCuda, ComparatorsInsideGraphs) {
   }
 }
 
-// Off alignment as far as the type goes, each operand otherwise, with nothing beside the output written.
+// At the type's alignment only, each operand at another offset, without a write outside the output.
 template <class K>
 void expect_merged(const context& gpu, std::uint64_t n, std::uint64_t m) {
   const std::uint64_t a_at = n % 4, b_at = (n + m) % 5, out_at = m % 7;
@@ -581,7 +581,7 @@ struct dice {
   }
 };
 
-// Comparators that contradict themselves: the call ends, and what lies beside the operands stays as it was.
+// Inconsistent comparators: the call ends, and memory outside the operands is unchanged.
 template <class Compare>
 void expect_ends(const context& gpu, const Compare& compare) {
   for (std::uint64_t n : {2u, 1000u, 1024u, 100003u, 3000017u}) {
@@ -601,7 +601,7 @@ void expect_ends(const context& gpu, const Compare& compare) {
   }
 }
 
-// As many as are asked for of each side go into the merged sequence, whatever they are, and nothing beside.
+// The requested number of elements of each side is merged, whatever they are, without a write outside the output.
 template <class Compare>
 void expect_merge_ends(const context& gpu, const Compare& compare) {
   for (const auto& [n, m] :

@@ -35,7 +35,7 @@ std::vector<trade> random_trades(std::uint64_t n) {
     all[i] = {static_cast<std::uint32_t>(random() >> 40) % 5, i, static_cast<float>(random() % 100)};
   return all;
 }
-// By day, the highest price first, and else as they stood.
+// By day, then the highest price first; equal ones keep their order.
 bool in_order(const trade& a, const trade& b) {
   return std::tuple(a.day, -a.price, a.at) < std::tuple(b.day, -b.price, b.at);
 }

@@ -45,8 +45,8 @@ TEST(SortCodes, TellTheKeyAndFollowTheImages) {
   expect_codes<std::uint64_t>();
 }
 
-// What a pass relies on: below the two highest bytes infinity's are those of all that lie beyond it; in the second
-// those have one that is not infinity's; in the highest only -0 has not its own.
+// A pass relies on this: below the two highest bytes, values beyond infinity have the bytes of infinity; their second
+// highest byte is another than infinity's; in the highest byte only -0 differs from its code.
 TEST(SortCodes, OfNanAndMinusZeroDifferFromTheOrdinaryInKnownDigits) {
   using code = cuda::code_of_double;
   constexpr std::uint64_t below = (std::uint64_t{1} << 48) - 1;

@@ -1,5 +1,4 @@
-// The exams themselves, on a reference that is right and on results spoilt in the ways sorts are wrong: each must be
-// caught.
+// The conformance tests of sort accept a correct implementation, and detect the typical errors of sorts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 namespace upsweep::detail::sort_impl {
 namespace {
 
-// The plainest implementation of every primitive of the room, on a copy of its operands.
+// The simplest implementation of every primitive of sort, on a copy of its operands.
 struct plain {
   bool unstable = false, payloads_unstable = false, nan_first = false, minus_zero_less = false, all_bits = false,
        forget_tail = false;

@@ -89,8 +89,8 @@ TEST_P(RanksOn, AreThoseOfAStableSort) {
     }
 }
 
-// Every element that a sample looks at is above all others, or below: the rank lies where the sample says that it does
-// not.
+// Every sampled element is above all others, or below all others, so that the rank is outside the range that the sample
+// predicts.
 TEST_P(RanksOn, AreFoundWhereASampleMisleads) {
   for (const std::size_t n : {5000, 16384, 70001, 300007})
     for (const bool above : {false, true}) {

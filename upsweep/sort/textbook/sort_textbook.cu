@@ -1,4 +1,4 @@
-// The textbook of sort, in teaching order. Each rung is one file in textbook/.
+// The textbook variants of sort, in teaching order. Each is one file in textbook/.
 #include "upsweep/cuda/textbook_catalog_entry.cuh"
 #include "upsweep/sort/sort_problem.hpp"
 #include "upsweep/sort/textbook/bitonic.cuh"

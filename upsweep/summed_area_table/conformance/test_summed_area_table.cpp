@@ -220,7 +220,7 @@ TEST_P(IntegralOn, SumsThatMayOverflowAreRefusedUnlessAskedFor) {
   EXPECT_EQ(sums[150 * 300 + 150], 65535u * 25);
 }
 
-// ---- the exams tell right from wrong
+// ---- the conformance tests detect wrong results
 
 void run_library(device& d, const problem& p) {
   const char* name = p.what == primitive::summed_area_table ? "integral/sequential"

@@ -66,7 +66,7 @@ TEST_F(BoxesOnCuda, AllRadiiAreRight) {
     expect_right(box::mean, {2001, 1100}, radius, random_floats(2001 * 1100, 2), 0);
 }
 
-// What lies elsewhere does not matter: neither a NaN, nor what is so large that nothing else would be left of the sum.
+// Elements outside the box have no effect: neither a NaN, nor values so large that they would dominate the sum.
 TEST_F(BoxesOnCuda, OnlyWhatIsInTheBoxMatters) {
   for (const box what : {box::sum, box::mean, box::variance})
     for (const extent size : sizes)
