@@ -116,7 +116,11 @@ void reduce(const context& where, const X& in, device_span<A> out, core::init_fo
 template <class X, class A, class Op = plus>
   requires core::operator_on<Op, A>
 void reduce(const context& where, const X& in, device_span<A> out, Op op = {}) {
-  upsweep::transform_reduce(where, in, out, identity_of<A>(core::as_operator<A>(op)), op, identity{});
+  const auto o = core::as_operator<A>(op);
+  if constexpr (core::can_begin_with_an_element<std::remove_const_t<decltype(o)>, A>)
+    detail::reduce_impl::fold_of_into<A, this_compiler>(where, in, core::operand<A>(out), o);
+  else
+    upsweep::transform_reduce(where, in, out, identity_of<A>(o), op, identity{});
 }
 
 // Overloads that take a buffer instead of a span.

@@ -112,8 +112,13 @@ void transform_exclusive_scan_by_key(const context& where, const K& keys, const 
 template <class K, class X, class Y, class Op = plus>
   requires operands<K, X, Y> && core::operator_on<Op, element_of<X>>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op = {}) {
-  const auto o = core::as_operator<element_of<X>>(op);
-  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, o, identity{}, identity_of<element_of<X>>(o));
+  using T = element_of<X>;
+  const auto o = core::as_operator<T>(op);
+  if constexpr (core::can_begin_with_an_element<std::remove_const_t<decltype(o)>, T>)
+    detail::segmented_impl::scanned_by_key<element_of<K>, T, std::remove_const_t<decltype(o)>, this_compiler>(
+        where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), o);
+  else
+    upsweep::transform_inclusive_scan_by_key(where, keys, in, out, o, identity{}, identity_of<T>(o));
 }
 template <class K, class X, class Y, class Op = plus, class Equal = core::equals>
   requires operands<K, X, Y>
@@ -189,8 +194,14 @@ void segmented_transform_exclusive_scan(const context& where, const X& in, const
 template <class X, class S, class Y, class Op = plus>
   requires operands<X, S, Y> && core::operator_on<Op, element_of<X>>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op = {}) {
-  const auto o = core::as_operator<element_of<X>>(op);
-  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, o, identity{}, identity_of<element_of<X>>(o));
+  using T = element_of<X>;
+  const auto o = core::as_operator<T>(op);
+  if constexpr (core::can_begin_with_an_element<std::remove_const_t<decltype(o)>, T>)
+    detail::segmented_impl::segments_scanned<T, std::remove_const_t<decltype(o)>, this_compiler>(
+        where, core::read_operand(in), detail::for_each_impl::offsets_in(where, offsets), core::written_operand(out),
+        o);
+  else
+    upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, o, identity{}, identity_of<T>(o));
 }
 template <class X, class S, class Y, class Op = plus>
   requires operands<X, S, Y>

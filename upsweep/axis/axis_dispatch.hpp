@@ -6,6 +6,7 @@
 #include "upsweep/axis/axis_problem.hpp"
 #include "upsweep/axis/axis_segment_offsets.hpp"
 #include "upsweep/axis/cpu/axis_cpu.hpp"
+#include "upsweep/core/fold_present.hpp"
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/operators/monoid.hpp"
@@ -80,13 +81,19 @@ void fold_in_memory(const context& where, operand<const T> in, const lines& l, o
     detail::axis_impl::fold_on_cpu<K, T>(where, in.data(), l, out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     core::throw_error(needs_trivial_copies(call_of(K), where.kind()));
-  } else if constexpr (!has_identity<Op, T>) {
-    core::throw_error(needs_identity(call_of(K), where.kind()));
   } else if (in.on_host()) {
     const buffer<T> from(where, in.host());
     buffer<T> to(where, out.size());
     detail::axis_impl::fold_in_memory<K, T, Op, F, CompiledBy>(where, from, l, to, init, op, f);
     to.download(out.host());
+  } else if constexpr (!has_identity<Op, T>) {
+    using V = core::optional_value<T>;
+    const V start = init ? V(*init) : V();
+    core::fold_present<T, CompiledBy>(
+        where, call_of(K), in, out, op, f, [&](const auto& elements, const auto& folds, const auto& on_present) {
+          detail::axis_impl::fold_in_memory<K, V, std::remove_cvref_t<decltype(on_present)>, identity, CompiledBy>(
+              where, elements, l, folds, &start, on_present, identity{});
+        });
   } else {
     const T start = init ? *init : identity_of<T>(op);
 #if defined(__CUDACC__)

@@ -41,30 +41,30 @@ inline error made_elsewhere(const char* where, backend b) {
           "make it by functions that have device source (docs/calls.md), or move the call into a .cu file"};
 }
 
-// Evaluates f(in[0]), … into the scratch memory of a device.
+// to[i] = f(in[i]) in memory of a device. Enqueued.
 template <class T, class CompiledBy, class In, class F>
-operand<const T> made_on_device(const context& where, const char* call, const In& in, std::uint64_t n, const F& f) {
+void store_on_device(const context& where, const char* call, const In& in, const F& f, operand<T> to) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   using jit = jit_materializer<In, F>;
-  [[maybe_unused]] const auto make_space = [&] {
-    return operand<T>(where.device().scratch("core/made", std::max<std::uint64_t>(n * sizeof(T), 16)), n, false);
-  };
 #if defined(__CUDACC__)
   if constexpr (!jit::is_only_source)
-    if (where.kind() == backend::cuda) {
-      const operand<T> to = make_space();
-      cuda::for_each_index(where.device(), n, making<T, In, F>{in, f, to.data()});
-      return to;
-    }
+    if (where.kind() == backend::cuda)
+      return cuda::for_each_index(where.device(), to.size(), making<T, In, F>{in, f, to.data()});
 #endif
   if constexpr (jit::is_there) {
-    const operand<T> to = make_space();
-    jit::template store<T>(where, call, in, n, f, to.where());
-    return to;
+    jit::template store<T>(where, call, in, to.size(), f, to.where());
+  } else {
+    (void)in, (void)f, (void)to;
+    core::throw_error(made_elsewhere(call, where.kind()));
   }
-  (void)in, (void)n, (void)f;
-  core::throw_error(made_elsewhere(call, where.kind()));
+}
+// store_on_device into scratch memory.
+template <class T, class CompiledBy, class In, class F>
+operand<const T> made_on_device(const context& where, const char* call, const In& in, std::uint64_t n, const F& f) {
+  const operand<T> to(where.device().scratch("core/made", std::max<std::uint64_t>(n * sizeof(T), 16)), n, false);
+  core::store_on_device<T, CompiledBy>(where, call, in, f, to);
+  return to;
 }
 
 // ---- Inputs of forms with device source, and of variants, that read only memory.

@@ -41,6 +41,7 @@
 #include <string>
 
 #include "upsweep/bfloat16.hpp"
+#include "upsweep/core/optional_value.hpp"
 #include "upsweep/core/problem_base.hpp"
 #include "upsweep/operators/monoid.hpp"
 
@@ -72,6 +73,8 @@ template <class X>
 inline constexpr bool has_source = has_source_member<X>;
 template <class F, class T>
 inline constexpr bool has_source<monoid<F, T>> = has_source_member<F>;
+template <class Op, class T>
+inline constexpr bool has_source<core::operator_on_present<Op, T>> = has_source<Op>;
 
 using core::is_only_source;
 
@@ -82,6 +85,10 @@ std::string source_of(const X& x) {
 template <class F, class T>
 std::string source_of(const monoid<F, T>& m) {
   return m.f.source;
+}
+template <class Op, class T>
+std::string source_of(const core::operator_on_present<Op, T>& o) {
+  return opencl::source_of(o.op);
 }
 
 inline error needs_source(const char* where, const char* what, const char* remedy) {
@@ -99,6 +106,8 @@ inline constexpr bool named_in_cuda = builtin_type<T> || std::same_as<T, bfloat1
 template <class T>
 inline constexpr bool has_type_source =
     std::is_trivially_copyable_v<T> && (named_in_cuda<T> || std::same_as<T, bool> || has_opencl_type<T>);
+template <class T>
+inline constexpr bool has_type_source<core::optional_value<T>> = has_type_source<T>;
 
 // Throws if brackets do not pair or a statement ends: the compiler would only report that after the device source.
 void require_expression(const char* call, const char* called, const std::string& expression);
@@ -124,22 +133,16 @@ struct preamble {
       constexpr const char* names[]{"int",    "uint", "long",  "ulong", "float",
                                     "double", "char", "uchar", "short", "ushort"};
       return names[static_cast<int>(dtype_of<T>)];
+    } else if constexpr (core::is_optional_value<T>) {
+      const std::string value = type<typename T::value_type>(), name = "upsweep_optional_" + as_word(value);
+      define(name, "typedef struct { " + value + " value; uint is_present; } " + name + ";\n", sizeof(T));
+      return name;
     } else if constexpr (has_opencl_type<T>) {
       const std::string name = opencl_type<T>::name;
-      const std::string definition =
-          in_its_file("the type's definition",
-                      of == compiler::cuda ? as_cpp(opencl_type<T>::definition) : opencl_type<T>::definition);
-      if (source.find(definition) == std::string::npos) {
-        // On CUDA one unit may contain two preambles.
-        const bool guarded = of == compiler::cuda;
-        std::string word = name;  // "struct entry", too
-        std::replace(word.begin(), word.end(), ' ', '_');
-        if (guarded) source += "#if !defined(UPSWEEP_HAS_" + word + ")\n#define UPSWEEP_HAS_" + word + "\n";
-        source += definition + "typedef char differs_in_size_between_host_and_device_" +
-                  (guarded ? word : std::to_string(types++)) + "[sizeof(" + name + ") == " + std::to_string(sizeof(T)) +
-                  " ? 1 : -1];\n";
-        if (guarded) source += "#endif\n";
-      }
+      define(name,
+             in_its_file("the type's definition",
+                         of == compiler::cuda ? as_cpp(opencl_type<T>::definition) : opencl_type<T>::definition),
+             sizeof(T));
       return name;
     } else {
       if constexpr (std::same_as<T, half>)
@@ -151,6 +154,22 @@ struct preamble {
     }
   }
 
+  // Adds the function TYPE op_of_source(TYPE a, TYPE b).
+  template <class Op>
+  void operator_function(const std::string& type_name, const Op& op) {
+    const char* const called = "the operator's source";
+    const auto head = [](const std::string& t, const char* name) {
+      return t + " " + name + "(" + t + " a, " + t + " b)";
+    };
+    if constexpr (core::is_on_present<Op>) {
+      function(head(type<typename Op::V::value_type>(), "op_of_values"), called, opencl::source_of(op));
+      function(head(type_name, "op_of_source"), "the operator on present values",
+               "!a.is_present ? b : !b.is_present ? a : (" + type_name + "){op_of_values(a.value, b.value), 1u}");
+    } else {
+      function(head(type_name, "op_of_source"), called, opencl::source_of(op));
+    }
+  }
+
   // Adds a function: "bool passes(float x)" and an expression in its parameters.
   void function(const std::string& head, const char* called, const std::string& expression) {
     require_expression(call, called, expression);
@@ -159,6 +178,22 @@ struct preamble {
   }
 
  private:
+  // "struct entry" and "upsweep::half" as parts of a name.
+  static std::string as_word(std::string name) {
+    for (char& c : name)
+      if (c == ' ' || c == ':') c = '_';
+    return name;
+  }
+  void define(const std::string& name, const std::string& definition, std::size_t size) {
+    if (source.find(definition) != std::string::npos) return;
+    const bool guarded = of == compiler::cuda;  // one unit may contain two preambles
+    const std::string word = as_word(name);
+    if (guarded) source += "#if !defined(UPSWEEP_HAS_" + word + ")\n#define UPSWEEP_HAS_" + word + "\n";
+    source += definition + "typedef char differs_in_size_between_host_and_device_" +
+              (guarded ? word : std::to_string(types++)) + "[sizeof(" + name + ") == " + std::to_string(size) +
+              " ? 1 : -1];\n";
+    if (guarded) source += "#endif\n";
+  }
   static std::string in_its_file(const std::string& called, const std::string& its_source) {
     return "#line 1 \"" + called + "\"\n" + its_source + "\n#line 1 \"upsweep\"\n";
   }
@@ -205,8 +240,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op, [[mayb
       core::throw_error(needs_source(where, "this operator on this element type",
                                      "give one with `static constexpr const char* source`, an expression in a and b"));
   } else if constexpr (has_source<Op>) {
-    p.function(k.type_source + " op_of_source(" + k.type_source + " a, " + k.type_source + " b)",
-               "the operator's source", opencl::source_of(op));
+    p.operator_function(k.type_source, op);
     p.source += "#define OP_SOURCE op_of_source(a, b)\n";
   } else {
     core::throw_error(needs_source(where, "this operator",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "upsweep/core/accumulator.hpp"
+#include "upsweep/core/fold_present.hpp"
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/operators/monoid.hpp"
@@ -29,6 +30,10 @@ inline constexpr bool nvcc_compiles = false;
 
 // --- elements in memory, of the type of the fold ---
 
+template <class T, class Op, class F, class CompiledBy>
+void fold_present_into(const context& where, operand<const T> in, operand<T> out, core::optional_value<T> init,
+                       const Op& op, const F& f);
+
 // Enqueued.
 template <class T, class Op, class F, class CompiledBy>
 void fold_into(const context& where, operand<const T> in, operand<T> out, T init, Op op, F f) {
@@ -39,7 +44,7 @@ void fold_into(const context& where, operand<const T> in, operand<T> out, T init
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     core::throw_error(needs_trivial_copies("reduce", where.kind()));
   } else if constexpr (!has_identity<Op, T>) {
-    core::throw_error(needs_identity("reduce", where.kind()));
+    detail::reduce_impl::fold_present_into<T, Op, F, CompiledBy>(where, in, out, core::optional_value<T>(init), op, f);
   } else if (where.kind() == backend::opencl) {
     opencl::reduce_custom<T>(where.device(), in.where(), in.size(), out.where(), init, op, f);
 #if defined(__CUDACC__)
@@ -51,6 +56,17 @@ void fold_into(const context& where, operand<const T> in, operand<T> out, T init
   } else {
     core::throw_error(needs_nvcc("reduce", nullptr, true));
   }
+}
+
+// fold_into for an operator without an identity. An absent init stands for none.
+template <class T, class Op, class F, class CompiledBy>
+void fold_present_into(const context& where, operand<const T> in, operand<T> out, core::optional_value<T> init,
+                       const Op& op, const F& f) {
+  core::fold_present<T, CompiledBy>(
+      where, "reduce", in, out, op, f, [&](const auto& elements, const auto& fold, const auto& on_present) {
+        detail::reduce_impl::fold_into<core::optional_value<T>, std::remove_cvref_t<decltype(on_present)>, identity,
+                                       CompiledBy>(where, elements, fold, init, on_present, identity{});
+      });
 }
 
 // Waits for the result.
@@ -132,6 +148,31 @@ A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
   }
 }
 
+inline void require_elements(std::uint64_t n) {
+  if (n == 0)
+    core::throw_error(error(fault::bad_argument, "reduce", "there are no elements, and the operator has no identity",
+                            "give an init, or upsweep::monoid(op, identity)"));
+}
+
+// The fold of device memory that is not empty, without an init, by an operator without an identity.
+template <class A, class CompiledBy, class X, class Op, class F>
+A fold_of_present(const context& where, const X& x, const Op& op, const F& f) {
+  where.device().require_no_capture("reduce");
+  const operand<A> result(where.device().scratch("reduce/result", std::max<std::uint64_t>(sizeof(A), 16)), 1, false);
+  const core::optional_value<A> none;
+  if constexpr (reads_as<X, A, F>)
+    detail::reduce_impl::fold_present_into<A, Op, F, CompiledBy>(where, core::read_operand(x), result, none, op, f);
+  else
+    detail::reduce_impl::fold_present_into<A, Op, identity, CompiledBy>(
+        where,
+        core::made_on_device<A, CompiledBy>(where, "reduce", as_array{core::reading(x)}, core::elements_in(x),
+                                            core::widened<A>(f)),
+        result, none, op, identity{});
+  host_array<A> value(1);
+  where.device().download(value.data(), result.where(), sizeof(A));
+  return value[0];
+}
+
 // The fold without an init. Without an identity it begins with the first element.
 template <class A, class CompiledBy, class X, class Op, class F>
 A fold_of(const context& where, const X& x, const Op& op, const F& f) {
@@ -141,23 +182,22 @@ A fold_of(const context& where, const X& x, const Op& op, const F& f) {
     core::require_operator<A, Op>();
     core::require_reach_of("reduce", where, x);
     const std::uint64_t n = core::elements_in(x);
-    if (n == 0)
-      core::throw_error(error(fault::bad_argument, "reduce", "there are no elements, and the operator has no identity",
-                              "give an init, or upsweep::monoid(op, identity)"));
-    if (where.kind() != backend::cpu) core::throw_error(needs_identity("reduce", where.kind()));
+    detail::reduce_impl::require_elements(n);
+    if constexpr (memory_space_of<X> == memory_space::device && std::is_trivially_copyable_v<A>)
+      if (where.kind() != backend::cpu) return detail::reduce_impl::fold_of_present<A, CompiledBy>(where, x, op, f);
     const as_array in{core::reading(x)};
     const auto widened = core::widened<A>(f);
     const A first = A(widened(in[0]));
     A value = first;
-    if (n > 1) cpu::reduce_custom(where.device(), in + 1, n - 1, &value, first, op, widened);
+    if (n > 1)
+      value = detail::reduce_impl::folded_as_made<A, Op, CompiledBy>(where, memory_space::host, in + 1, n - 1, first,
+                                                                     op, widened);
     return value;
   }
 }
 
-// Enqueued: out is one element of A.
-template <class A, class CompiledBy, class X, class Op, class F>
-void fold_of_into(const context& where, const X& x, operand<A> out, A init, const Op& op, const F& f) {
-  core::require_operator<A, Op>();
+template <class X, class A>
+void require_one_output(const context& where, const X& x, operand<A> out) {
   static_assert(memory_space_of<X> != memory_space::host,
                 "upsweep: a result in device memory requires an input in device memory; call the overload that returns "
                 "the value");
@@ -166,6 +206,13 @@ void fold_of_into(const context& where, const X& x, operand<A> out, A init, cons
                             "the output span has " + std::to_string(out.size()) + " elements", "give exactly one"));
   core::require_reach_of("reduce", where, x);
   core::require_reach("reduce", where, {{"the output", out}});
+}
+
+// Enqueued: out is one element of A.
+template <class A, class CompiledBy, class X, class Op, class F>
+void fold_of_into(const context& where, const X& x, operand<A> out, A init, const Op& op, const F& f) {
+  core::require_operator<A, Op>();
+  detail::reduce_impl::require_one_output(where, x, out);
   if constexpr (reads_as<X, A, F>) {
     detail::reduce_impl::fold_into<A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
   } else if (core::require_same_bits<A, Op>(where, "reduce"); where.kind() == backend::cpu) {
@@ -177,6 +224,22 @@ void fold_of_into(const context& where, const X& x, operand<A> out, A init, cons
         core::made_on_device<A, CompiledBy>(where, "reduce", in, core::elements_in(x), core::widened<A>(f));
     detail::reduce_impl::fold_into<A, Op, identity, CompiledBy>(where, made, out, init, op, identity{});
   }
+}
+
+// Enqueued, without an init, by an operator without an identity: the fold begins with the first element.
+template <class A, class CompiledBy, class X, class Op>
+void fold_of_into(const context& where, const X& x, operand<A> out, const Op& op) {
+  detail::reduce_impl::require_elements(core::elements_in(x));
+  detail::reduce_impl::require_one_output(where, x, out);
+  if constexpr (reads_as<X, A, identity>)
+    detail::reduce_impl::fold_present_into<A, Op, identity, CompiledBy>(where, core::read_operand(x), out, {}, op,
+                                                                        identity{});
+  else
+    detail::reduce_impl::fold_present_into<A, Op, identity, CompiledBy>(
+        where,
+        core::made_on_device<A, CompiledBy>(where, "reduce", as_array{core::reading(x)}, core::elements_in(x),
+                                            core::widened<A>(identity{})),
+        out, {}, op, identity{});
 }
 
 }  // namespace upsweep::detail::reduce_impl

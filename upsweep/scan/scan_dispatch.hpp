@@ -4,6 +4,7 @@
 #pragma once
 
 #include "upsweep/core/accumulator.hpp"
+#include "upsweep/core/fold_present.hpp"
 #include "upsweep/core/lazy_view.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/operators/monoid.hpp"
@@ -19,6 +20,10 @@ namespace upsweep::detail::scan_impl {
 
 using namespace core;
 
+template <bool Inclusive, class T, class Op, class F, class CompiledBy>
+void scan_present_into(const context& where, operand<const T> in, operand<T> out, core::optional_value<T> init,
+                       const Op& op, const F& f);
+
 // Elements in memory, of the type of the fold. Calls on device memory are enqueued. Calls on host memory return after
 // the work is done.
 template <bool Inclusive, class T, class Op, class F, class CompiledBy = this_compiler>
@@ -31,8 +36,6 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
     cpu::scan_custom<Inclusive>(where.device(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     core::throw_error(needs_trivial_copies("scan", where.kind()));
-  } else if constexpr (!has_identity<Op, T>) {
-    core::throw_error(needs_identity("scan", where.kind()));
   } else if (in.on_host()) {
     T carry = init;
     core::for_each_chunk(where.device(), in.size(), 2 * sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
@@ -43,6 +46,9 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
       carry =
           Inclusive ? out[first + count - 1] : T(op(out[first + count - 1], upsweep::to_accumulator(op, T(f(last)))));
     });
+  } else if constexpr (!has_identity<Op, T>) {
+    detail::scan_impl::scan_present_into<Inclusive, T, Op, F, CompiledBy>(where, in, out, core::optional_value<T>(init),
+                                                                          op, f);
   } else if (where.kind() == backend::opencl) {
     opencl::scan_custom<Inclusive, T>(where.device(), in.where(), in.size(), out.where(), init, op, f);
 #if defined(__CUDACC__)
@@ -54,6 +60,17 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
   } else {
     core::throw_error(needs_nvcc("scan", nullptr, true));
   }
+}
+
+// scan_into on device memory for an operator without an identity. An absent init stands for none.
+template <bool Inclusive, class T, class Op, class F, class CompiledBy>
+void scan_present_into(const context& where, operand<const T> in, operand<T> out, core::optional_value<T> init,
+                       const Op& op, const F& f) {
+  core::fold_present<T, CompiledBy>(
+      where, "scan", in, out, op, f, [&](const auto& elements, const auto& folds, const auto& on_present) {
+        detail::scan_impl::scan_into<Inclusive, core::optional_value<T>, std::remove_cvref_t<decltype(on_present)>,
+                                     identity, CompiledBy>(where, elements, folds, init, on_present, identity{});
+      });
 }
 
 // Elements of another type, or of a lazy view: f converts them to A.
@@ -170,14 +187,27 @@ void scan_of(const context& where, const X& x, operand<A> out, const Op& op, con
   } else {
     core::require_operator<A, Op>();
     detail::scan_impl::require_scan_operands(where, x, out);
-    if (where.kind() != backend::cpu) core::throw_error(needs_identity("scan", where.kind()));
     if (out.size() == 0) return;
+    if constexpr (memory_space_of<X> != memory_space::host && std::is_trivially_copyable_v<A>)
+      if (where.kind() != backend::cpu && !out.on_host()) {
+        const core::optional_value<A> none;
+        if constexpr (reads_as<X, A, F>)
+          return detail::scan_impl::scan_present_into<true, A, Op, F, CompiledBy>(where, core::read_operand(x), out,
+                                                                                  none, op, f);
+        else
+          return detail::scan_impl::scan_present_into<true, A, Op, identity, CompiledBy>(
+              where,
+              core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(x)}, out.size(),
+                                                  core::widened<A>(f)),
+              out, none, op, identity{});
+      }
     const as_array in{core::reading(x)};
     const auto widened = core::widened<A>(f);
     const A first = A(widened(in[0]));
     out[0] = first;
     if (out.size() > 1)
-      cpu::scan_custom<true>(where.device(), in + 1, out.size() - 1, out.data() + 1, first, op, widened);
+      detail::scan_impl::scan_as_made<true, A, Op, CompiledBy>(where, memory_space_of<X>, in + 1,
+                                                               out.part(1, out.size() - 1), first, op, widened);
   }
 }
 

@@ -16,7 +16,7 @@ std::uint64_t runs_reduced(const context& where, operand<const K> keys, operand<
     detail::segmented_impl::reduce_by_key<K, T, Op, F, By>(where, keys, in, keys_out, out, count, op, f, same);
     return fetch_count(where, count);
   }
-  require_fold<T, Op>();
+  require_operator<T, Op>();
   detail::segmented_impl::require_runs<K, T>(where, keys, in, keys_out, out);
   require_trivial_copies<K, T>(where, "reduce_by_key");
   std::uint64_t runs = 0;
@@ -50,7 +50,7 @@ void scanned_by_key(const context& where, operand<const K> keys, operand<const T
                     F f, Equal same = {}) {
   if (in.accessible_from(where))
     return detail::segmented_impl::scan_by_key<Inclusive, K, T, Op, F, By>(where, keys, in, out, init, op, f, same);
-  require_fold<T, Op>();
+  require_operator<T, Op>();
   detail::segmented_impl::require_scan<K, T>(where, keys, in, out);
   require_trivial_copies<K, T>(where, "scan_by_key");
   if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T>) {
@@ -75,6 +75,20 @@ void scanned_by_key(const context& where, operand<const K> keys, operand<const T
                         : static_cast<T>(op(out[first + n - 1], upsweep::to_accumulator(op, T(f(last)))));
     });
   }
+}
+
+// Without an init, by an operator without an identity: each run begins with its first value.
+template <class K, class T, class Op, class By>
+void scanned_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<T> out, const Op& op) {
+  using V = core::optional_value<T>;
+  require_operator<T, Op>();
+  detail::segmented_impl::require_scan<K, T>(where, keys, in, out);
+  core::fold_present<T, By>(
+      where, "scan_by_key", in, out, op, identity{},
+      [&](const auto& elements, const auto& folds, const auto& on_present) {
+        detail::segmented_impl::scanned_by_key<true, K, V, std::remove_cvref_t<decltype(on_present)>, identity, By>(
+            where, keys, elements, folds, V(), on_present, identity{});
+      });
 }
 
 // Calls body(first, last, offsets from there) for as many whole segments at a time as fit a chunk, and alone(s) for
@@ -104,7 +118,7 @@ void segments_reduced(const context& where, operand<const T> in, operand<const s
                       T init, Op op, F f) {
   if (in.accessible_from(where))
     return detail::segmented_impl::segmented_reduce<T, Op, F, By>(where, in, offsets, out, init, op, f);
-  require_fold<T, Op>();
+  require_operator<T, Op>();
   detail::segmented_impl::require_folds<T, By>(where, in, offsets, out);
   require_trivial_copies<T>(where, "segmented_reduce");
   if constexpr (std::is_trivially_copyable_v<T>)
@@ -129,7 +143,7 @@ void segments_scanned(const context& where, operand<const T> in, operand<const s
                       T init, Op op, F f) {
   if (in.accessible_from(where))
     return detail::segmented_impl::segmented_scan<Inclusive, T, Op, F, By>(where, in, offsets, out, init, op, f);
-  require_fold<T, Op>();
+  require_operator<T, Op>();
   detail::segmented_impl::require_segmented_scan<T, By>(where, in, offsets, out);
   require_trivial_copies<T>(where, "segmented_scan");
   if constexpr (std::is_trivially_copyable_v<T>)
@@ -147,6 +161,21 @@ void segments_scanned(const context& where, operand<const T> in, operand<const s
           detail::scan_impl::scan_into<Inclusive, T, Op, F, By>(where, in.part(offsets[s], n), out.part(offsets[s], n),
                                                                 init, op, f);
         });
+}
+
+// Without an init, by an operator without an identity: each segment begins with its first element.
+template <class T, class Op, class By>
+void segments_scanned(const context& where, operand<const T> in, operand<const std::uint64_t> offsets, operand<T> out,
+                      const Op& op) {
+  using V = core::optional_value<T>;
+  require_operator<T, Op>();
+  detail::segmented_impl::require_segmented_scan<T, By>(where, in, offsets, out);
+  core::fold_present<T, By>(
+      where, "segmented_scan", in, out, op, identity{},
+      [&](const auto& elements, const auto& folds, const auto& on_present) {
+        detail::segmented_impl::segments_scanned<true, V, std::remove_cvref_t<decltype(on_present)>, identity, By>(
+            where, elements, offsets, folds, V(), on_present, identity{});
+      });
 }
 
 }  // namespace upsweep::detail::segmented_impl

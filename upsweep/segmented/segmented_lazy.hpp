@@ -119,7 +119,7 @@ void reduce_made_by_key(const context& where, const K& keys, const X& in, KOut& 
   using key = value_of<K>;
   const char* const call = "reduce_by_key";
   if constexpr (core::scans_into<A, X, F>() && core::takes<key, KOut>() && core::takes<A, Y>()) {
-    require_fold<A, Op>();
+    require_operator<A, Op>();
     const std::uint64_t n = core::elements_in(keys);
     require_same_size(call, "the keys have # elements and the values #", n, core::elements_in(in));
     require_capacity(call, "the keys' output", core::capacity_of(keys_out), n);
@@ -162,7 +162,7 @@ void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, 
   const char* const call = "scan_by_key";
   const context where = core::worked_on_by<K, X, Y>(asked);
   if constexpr (core::scans_into<A, X, F>() && core::takes<A, Y>()) {
-    require_fold<A, Op>();
+    require_operator<A, Op>();
     const std::uint64_t n = core::elements_in(keys);
     require_same_size(call, "the keys have # elements and the values #", n, core::elements_in(in));
     if constexpr (!std::same_as<std::remove_cvref_t<Y>, discarded>)
@@ -208,7 +208,7 @@ void reduce_made_segments(const context& asked, const X& in, const S& offsets, Y
   const char* const call = "segmented_reduce";
   const context where = core::worked_on_by<X, S, Y>(asked);
   if constexpr (core::scans_into<A, X, F>() && core::takes<A, Y>() && detail::segmented_impl::gives_offsets<S>()) {
-    require_fold<A, Op>();
+    require_operator<A, Op>();
     const std::uint64_t n = core::elements_in(in), segments = segments_of(call, core::elements_in(offsets));
     require_same_size(call, "the segments have # elements and the output #", segments, core::capacity_of(out));
     require_no_overlap(call, where,
@@ -241,7 +241,7 @@ void scan_made_segments(const context& asked, const X& in, const S& offsets, Y& 
   const char* const call = "segmented_scan";
   const context where = core::worked_on_by<X, S, Y>(asked);
   if constexpr (core::scans_into<A, X, F>() && core::takes<A, Y>() && detail::segmented_impl::gives_offsets<S>()) {
-    require_fold<A, Op>();
+    require_operator<A, Op>();
     const std::uint64_t n = core::elements_in(in), segments = segments_of(call, core::elements_in(offsets));
     require_same_size(call, "the values have # elements and the output #", n, core::capacity_of(out));
     require_no_overlap(call, where,

@@ -37,6 +37,20 @@ template <class At>
 inline constexpr bool has_view_source<core::stride_rows_function<At>> = has_view_source<At>;
 template <class At>
 inline constexpr bool has_view_source<core::as_array<At>> = has_view_source<At>;
+template <class Folds, class Kept>
+inline constexpr bool has_view_source<core::fold_or_kept_function<Folds, Kept>> =
+    has_view_source<Folds> && has_view_source<Kept>;
+template <class T, class In, class F>
+constexpr bool has_present_source() {
+  if constexpr (std::same_as<F, identity>)
+    return has_view_source<In>;
+  else if constexpr (core::is_widening<F>)
+    return has_view_source<In> && builtin_type<T>;
+  else
+    return has_type_source<T> && has_view_source<core::transform_function<decltype(In::at), F>>;
+}
+template <class T, class In, class F>
+inline constexpr bool has_view_source<core::present_function<T, In, F>> = opencl::has_present_source<T, In, F>();
 
 template <class In>
 using made_by_array = std::remove_cvref_t<decltype(std::declval<const In&>()[0])>;
@@ -92,6 +106,16 @@ class view_source {
   template <class At>
   std::string value(const core::as_array<At>& at, const std::string& i) {
     return value(at.at, "(" + operand("first", at.first) + " + (" + i + "))");
+  }
+  template <class Folds, class Kept>
+  std::string value(const core::fold_or_kept_function<Folds, Kept>& at, const std::string& i) {
+    const std::string fold = value(at.folds, i);
+    return "(" + fold + ".is_present ? " + fold + ".value : " + value(at.kept, i) + ")";
+  }
+  template <class T, class In, class F>
+  std::string value(const core::present_function<T, In, F>& at, const std::string& i) {
+    const std::string x = value(at.in, "(" + i + ")", at.f), type = source_.before.type<core::optional_value<T>>();
+    return (source_.before.of == compiler::cuda ? type : "(" + type + ")") + "{" + x + ", 1u}";
   }
   // f of the expression. Built-in transforms compute in the accumulator's type.
   template <class In, class F>
