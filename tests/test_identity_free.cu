@@ -25,8 +25,7 @@ TEST_P(IdentityFreeByNvccOn, Records) {
 }
 TEST_P(IdentityFreeByNvccOn, Numbers) {
   check<double>(
-      where(), [] UPSWEEP_HD(double a, double b) { return a > b ? a : b; },
-      [] UPSWEEP_HD(double x) { return -x; });
+      where(), [] UPSWEEP_HD(double a, double b) { return a > b ? a : b; }, [] UPSWEEP_HD(double x) { return -x; });
 }
 
 }  // namespace

@@ -16,7 +16,9 @@
 //              than its own, and the device is not the CPU, and nvcc does not compile the call, the host folds a copy.
 // Inputs       Device spans, buffers, ranges with random access and a size, and lazy views (views.hpp).
 // Operators    Those of operators.hpp, std::plus<> and the like, and user-defined functions: monoid(f, identity), or
-//              any function with an init. On CUDA and OpenCL an operator needs an identity.
+//              any function, with or without an init. An operator without an identity is called with elements and the
+//              init only. On CUDA and OpenCL it folds a copy of the elements with a flag each, which takes several
+//              times as long as a fold with an identity and 2·n elements of scratch.
 // Requires     An associative operator, callable as const. On CUDA and OpenCL trivially copyable elements. Any
 //              alignment.
 // Work         n applications of the operator (and a few per tile). Span O(log n) on a GPU.

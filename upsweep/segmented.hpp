@@ -16,7 +16,8 @@
 //   segmented_reduce  out[s] = init ∘ f(x) over segment s; init for an empty segment
 //   segmented scans   as by key; elements outside all segments are not written
 // Init         The default init is the identity of the operator.
-// Requires     An associative operator with an identity; it need not commute. Keys and values have the same size. The
+// Requires     An associative operator; it need not commute. An operator without an identity is slower on a GPU
+//              (reduce.hpp), and needs an init or an input in memory. Keys and values have the same size. The
 //              outputs of reduce_by_key have capacity for one run per element. Keys are compared with ==, so a NaN is a
 //              run of its own; or consecutive keys are compared by `same`, the last argument. Offsets are u64 or u32,
 //              one more than there are segments; they never decrease, and none exceeds x.size(). Scans may be in place

@@ -20,7 +20,7 @@
 // Functions    thrust::plus, less and the like of built-in types are replaced by the operators of the library, so its
 //              tuned variants run. plus<int> of floats is not replaced, and truncates them. Other functions may be as
 //              Thrust allows: not const (a copy is called each time), with parameters by reference, without an
-//              identity. On a GPU, and by key, an operator without an identity folds pairs of an element and a flag;
+//              identity. On a GPU, and by key, an operator without an identity folds elements with a flag (reduce.hpp);
 //              pass an identity (monoid) if that costs too much. Equalities of keys may be user-defined; these
 //              currently store a number for each key.
 // Supported    The names in the headers below. A call of another name ends in Thrust's "unimplemented for this system".

@@ -105,12 +105,6 @@ inline error needs_nvcc(const char* algorithm, const char* call = nullptr, bool 
               "move the call into a .cu file and include upsweep/" + algorithm + "/" + algorithm + "_cuda.cuh"};
 }
 
-inline error needs_identity(const char* where, backend b) {
-  return {fault::unsupported, where,
-          "an operator without an identity runs on the CPU, not on a " + std::string(name_of(b)) + " device",
-          "give upsweep::monoid(op, identity)"};
-}
-
 inline error needs_trivial_copies(const char* where, backend b) {
   return {fault::unsupported, where,
           "an element type with its own copy operations cannot be copied to a " + std::string(name_of(b)) + " device",

@@ -59,11 +59,10 @@ void store_present(const context& where, const char* call, operand<const T> in, 
     else
       return core::widened<T>(f);
   }();
-  core::store_each<optional_value<T>, CompiledBy>(
-      where, call,
-      present_function<T, In, std::remove_const_t<decltype(through)>>{In{from_device<T>{{in.data()}, in.where()}},
-                                                                      through},
-      to);
+  core::store_each<optional_value<T>, CompiledBy>(where, call,
+                                                  present_function<T, In, std::remove_const_t<decltype(through)>>{
+                                                      In{from_device<T>{{in.data()}, in.where()}}, through},
+                                                  to);
 }
 
 // Calls fold(present values, memory for their folds, operator), and stores those folds in `out` that are present. Other

@@ -6,6 +6,7 @@
 #include "upsweep/compact.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/segmented.hpp"
+#include "upsweep/thrust/any_operator.hpp"
 #include "upsweep/thrust/folds.hpp"
 
 namespace upsweep {

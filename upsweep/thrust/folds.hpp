@@ -3,7 +3,6 @@
 
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
-#include "upsweep/thrust/any_operator.hpp"
 #include "upsweep/thrust/thrust_outputs.hpp"
 
 namespace upsweep {
@@ -40,14 +39,6 @@ auto reduced(const policy& p, const X& in, const F& f, const T& init, const Op& 
   using R = core::value_through<X, F>;
   using A = kept_after<R, T>;
   const auto made = thrust_calls::folded_as<A, R>(f);
-#if defined(__CUDACC__)
-  if constexpr (lacks_identity<A, Op>) {
-    if (p.where.kind() == backend::cuda)
-      return upsweep::transform_reduce(p.where, in, one_or_none<A>{static_cast<A>(init), true}, of_ones<A, Op>{op},
-                                       as_one<A, std::remove_const_t<decltype(made)>>{made})
-          .value;
-  }
-#endif
   return static_cast<A>(upsweep::transform_reduce(p.where, in, static_cast<A>(init), op, made));
 }
 
@@ -119,20 +110,10 @@ template <bool Inclusive, class X, class Y, class F, class Op, class... Init>
 void scan_to(const policy& p, const X& in, Y out, const F& f, const Op& op, const Init&... init) {
   using A = element_of<Y>;
   const auto made = thrust_calls::folded_as<A, core::value_through<X, F>>(f);
-  const auto scan = [&](const auto& to, const auto& o, const auto& g, const auto&... from) {
-    if constexpr (Inclusive)
-      upsweep::transform_inclusive_scan(p.where, in, to, from..., o, g);
-    else
-      upsweep::transform_exclusive_scan(p.where, in, to, from..., o, g);
-  };
-#if defined(__CUDACC__)
-  if constexpr (lacks_identity<A, Op>) {
-    if (p.where.kind() == backend::cuda)
-      return scan(upsweep::transform_output(out, value_of_one{}), of_ones<A, Op>{op},
-                  as_one<A, std::remove_const_t<decltype(made)>>{made}, one_or_none<A>{static_cast<A>(init), true}...);
-  }
-#endif
-  scan(out, op, made, static_cast<A>(init)...);
+  if constexpr (Inclusive)
+    upsweep::transform_inclusive_scan(p.where, in, out, static_cast<A>(init)..., op, made);
+  else
+    upsweep::transform_exclusive_scan(p.where, in, out, static_cast<A>(init)..., op, made);
 }
 
 template <bool Inclusive, class It, class Out, class F, class Op, class... Init>
@@ -144,10 +125,7 @@ Out scanned(const policy& p, It first, It last, Out out, const F& f, const Op& o
   using First = std::tuple_element_t<sizeof...(Init), std::tuple<R, Init...>>;
   using A = typename decltype(thrust_calls::scanned_in<R, First, Out>())::type;
   const auto o = thrust_calls::function<A, A>(op);
-  // On a GPU a scan without an identity writes its output through another type, so the output must not be the input.
-  const bool aside = lacks_identity<A, std::remove_const_t<decltype(o)>> && p.where.kind() == backend::cuda &&
-                     thrust_calls::reach_of(out, n).meets(thrust_calls::reach_of(first, n));
-  output<A, Out> to(p, out, n, aside);
+  output<A, Out> to(p, out, n, false);
   thrust_calls::scan_to<Inclusive>(p, in, to.span(), g, o, init...);
   return to.put();
 }
