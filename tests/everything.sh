@@ -17,6 +17,7 @@ log_folder=build/everything
 # name | command
 steps=(
   "tests|./quickstart test --one-build"
+  "check|build/upsweep check"
   "headers|ctest --test-dir build --output-on-failure -R ^headers.alone$"
   "faults|ctest --test-dir build --output-on-failure -R faults"
   "oclgrind|ctest --test-dir build --output-on-failure -R ^opencl.oclgrind"
