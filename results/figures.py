@@ -455,8 +455,8 @@ def python_calls(run):
     versions = {"CuPy": p["cupy"], "PyTorch": p["torch"], "cuda.compute": p["cuda.compute"]}
     others = [who for who in dict.fromkeys(r["who"] for r in rows) if who not in ("upsweep", "upsweep.h", *libraries)]
     text = (f"`bench.py --device cuda:0` on {p['machine']}, {' and '.join(f'{each} {versions[each]}' for each in libraries)}, Python {p['python']} ({told(run)}). "
-            "1000 elements are timed by the clock, one call after the other; more elements by events, caches cold. In brackets: the time of the library's "
-            "own call over ours on its arrays; *C alone* is the one call of `upsweep.h` that ours makes.\n\n")
+            "1000 elements are timed by the clock, one call after the other; more elements by events, caches cold. In brackets: the time of that library's "
+            "call over ours on its arrays; *C alone* is the one call of `upsweep.h` that ours makes.\n\n")
     text += "| call | elements |" + "".join(f" on {each}'s |" for each in libraries) + " C alone |" + "".join(f" {each} |" for each in others)
     text += "\n| --- | --- |" + " ---: |" * (len(libraries) + 1 + len(others)) + "\n"
 
