@@ -613,8 +613,9 @@ UPSWEEP_API upsweep_status upsweep_device_counted_histogram(const upsweep_contex
 
 /* ---- Expressions (upsweep/expression.hpp): operators, transforms, predicates and comparators as C expressions, such
  * as "a > b ? a : b" or "x * x + 1". Any thread may use an expression in any context. On CUDA NVRTC compiles it.
- * Expressions that differ only in the values of literals share the compiled code. Elements are i32, u32, i64, u64,
- * f32 or f64. */
+ * Expressions that differ only in the values of literals share the compiled code. as_int(0xffffffffu), as_uint, as_long
+ * (of ...ul), as_ulong, as_float and as_double write a value by its bits: such values share it next to / % << >> too.
+ * Elements are i32, u32, i64, u64, f32 or f64. */
 
 typedef struct upsweep_expression upsweep_expression;
 

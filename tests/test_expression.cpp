@@ -184,4 +184,41 @@ TEST(Expression, IsSharedByThreads) {
   }
 }
 
+TEST(Expression, NamesOfOnesOwnStandForValues) {
+  EXPECT_EQ(expression("x > t", {"t", 7})(8), 1);
+  EXPECT_EQ(expression("a * x + b", {{"a", 3}, {"b", -1}})(5), 14);
+  EXPECT_EQ(expression("x % _m2", {"_m2", 4})(7), 3);
+  EXPECT_FLOAT_EQ(expression("x * half", {"half", 0.5f})(3.0f), 1.5f);
+  EXPECT_EQ(expression("x + t", {"t", std::int8_t{-3}})(1), -2);
+  EXPECT_EQ(expression("x + t", {"t", true})(1), 2);
+  const auto op = expression("a > b ? a : b * one", 0, {"one", 1});
+  EXPECT_EQ(op(3, 9), 9);
+  EXPECT_EQ(op.identity(), 0);
+  EXPECT_EQ(expression("x + t", {"t", std::string("1.5").size()})(std::uint64_t{1}), 4u);
+  // By its bits.
+  EXPECT_EQ(expression("x + as_int(0xffffffffu)")(5), 4);
+  EXPECT_FLOAT_EQ(expression("x + as_float(0x3f800000u)")(5.0f), 6.0f);
+  EXPECT_DOUBLE_EQ(expression("x + as_double(0x3ff0000000000000ul)")(5.0), 6.0);
+}
+
+TEST(Expression, AValueThatCannotBeNamedIsRefused) {
+  const auto refuse = [](const char* name, const char* piece) {
+    tests::expect_error(fault::bad_argument, {piece}, [&] { expression("x + t", {{"t", 1}, {name, 1}}); });
+  };
+  refuse("t", "two values have this name");
+  refuse("unused", "does not use it");
+  refuse("", "letters");
+  refuse("1t", "letters");
+  refuse("t-u", "letters");
+  refuse("sqrt", "function");
+  refuse("int", "meaning");
+  refuse("true", "meaning");
+  refuse("as_int", "meaning");
+  tests::expect_error(fault::bad_argument, {"character 5", "no name 'u'"}, [] { expression("x + u", {"t", 1}); });
+  tests::expect_error(fault::bad_argument, {"character 9", "there is no name 'w'"},
+                      [] { expression("x + t + w", {"t", 1}); });
+  tests::expect_error(fault::bad_argument, {"as_float takes a literal of type uint"},
+                      [] { expression("as_float(1)"); });
+}
+
 }  // namespace

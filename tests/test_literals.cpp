@@ -1,7 +1,10 @@
 // Literals of expressions as kernel arguments: which literals qualify, and that expressions differing in them share
 // compiled code.
+#include <climits>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "tests/devices.hpp"
 #include "upsweep/core/compiled_code_cache.hpp"
@@ -331,6 +334,36 @@ TEST_P(LiteralsOn, WrongTextsKeepTheirPlaces) {
   for (int round = 0; round < 2; ++round)
     tests::expect_error(fault::bad_argument, {"the test's source, line 1", "character"},
                         [&] { count_if(where(), in, expression("x > 12345678 && x % 2")); });
+}
+
+// Values that the program gives are one program's, also where literals would stay in the source.
+TEST_P(LiteralsOn, NamedValuesAreOfOneProgram) {
+  const std::vector<std::int32_t> x = drawn<std::int32_t>(n);
+  const std::vector<double> d = drawn<double>(n);
+  const auto expect_one = [&](const char* what, const auto& all, const auto& of) {
+    expect_one_program(
+        what,
+        [&](const context& c, const std::string& k) {
+          using T = typename std::decay_t<decltype(all)>::value_type;
+          const buffer<T> in(c, all);
+          buffer<T> out(c, all.size());
+          transform(c, in, out, of(std::stoi(k)));
+          return out.download();
+        },
+        [](int k) { return std::to_string(7 * k - 60); });
+  };
+  expect_one("divided", x, [](int t) { return expression("x / t", {"t", t}); });
+  expect_one("the remainder", x, [](int t) { return expression("x % (t + 1) + u", {{"t", 2 * t}, {"u", 3u}}); });
+  expect_one("shifted", x, [](int t) { return expression("x << s", {"s", t & 7}); });
+  expect_one("alone", x, [](int t) { return expression("t * t - 1", {"t", t}); });
+  expect_one("long", x, [](int t) { return expression("x + far > 0", {"far", std::int64_t{-4294967296} + t}); });
+  expect_one("of the smallest", x, [](int t) { return expression("x < t ? t : -t", {"t", INT_MIN + 60 + t}); });
+  if (where().device().supports(dtype::f64)) {
+    const double most = std::numeric_limits<double>::infinity();
+    expect_one("infinity", d, [&](int t) { return expression("fmin(x, t)", {"t", t > 0 ? most : -most}); });
+    expect_one("NaN", d, [](int t) { return expression("x < t ? 1.0 : 2.0", {"t", t > 0 ? std::nan("") : 0.0}); });
+    expect_one("float", d, [](int t) { return expression("x * t", {"t", t / 16.0f}); });
+  }
 }
 
 }  // namespace

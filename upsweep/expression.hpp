@@ -6,6 +6,8 @@
 //   std::vector<float> few(3);
 //   auto kept = upsweep::copy_if(where, x, few, upsweep::expression("0.5f < x && x < 2"));
 //   upsweep::sort(where, keys, upsweep::expression("a % 10 < b % 10"));
+//   auto above = upsweep::count_if(where, x, upsweep::expression("x > t", {"t", limit}));     // a value of the program
+//   upsweep::transform(where, x, y, upsweep::expression("a * x + b1", {{"a", 2.5f}, {"b1", -1.0f}}));
 //
 // Syntax      An expression of C: ?: || && | ^ & == != < <= > >= << >> + - * / % ! ~, parentheses, casts to the number
 //             types of OpenCL C (char uchar short ushort int uint long ulong float double), C literals (1, 1u, 1l,
@@ -16,6 +18,10 @@
 //             converted to the wider one, and the result is converted to the type of the arguments. Integers wrap.
 //             Undefined behaviour of C is unspecified here: division by zero, floats that do not fit an integer. A
 //             test, a comparator and an equality are true where the value is not zero.
+// Values      A user-defined name is replaced by a value, given after the string (and after the identity): a number of a
+//             built-in type but f16, in its type; an integer narrower than int is an int. Names have letters, digits
+//             and _. x, i and a to h can be such names where they are not arguments. All values of a name share one
+//             compiled program, also next to / % << and >>.
 // Where       On the CPU for arguments that are all of one built-in type (not f16) or bool. The expression is
 //             interpreted there as a list of steps, at a few nanoseconds a step; a C++ function is faster. On other
 //             devices the device's compiler compiles it (on CUDA NVRTC), and it runs as fast as any function;
@@ -38,7 +44,9 @@
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -58,30 +66,6 @@ union calculated {
   std::uint64_t u64;
   float f32;
   double f64;
-};
-
-// A parsed expression, and its list of steps for each argument type, which the first call with that type creates.
-class compiled_expression {
- public:
-  explicit compiled_expression(std::string source);
-  compiled_expression(const compiled_expression&) = delete;
-  ~compiled_expression();
-
-  const std::string& source() const { return source_; }
-  // The value for `count` arguments of `type`, one of the types of the calculation. The result is converted to `type`.
-  calculated at(dtype type, const calculated* arguments, int count) const;
-
-  struct node;
-  struct steps;
-
- private:
-  const steps& steps_for(dtype type) const;
-  [[noreturn]] void wrong_count(int count) const;
-
-  std::string source_;
-  std::unique_ptr<const node[]> nodes_;
-  int size_ = 0, least_arguments_ = 1, most_arguments_ = 8;
-  mutable std::atomic<const steps*> made_[6]{};  // by type of the calculation
 };
 
 template <class T>
@@ -112,6 +96,49 @@ W taken(const calculated& c) {
   if constexpr (std::is_same_v<W, double>) return c.f64;
 }
 
+}  // namespace core
+
+// A value that an expression names.
+class named_value {
+ public:
+  template <class T>
+    requires core::is_calculated<T>
+  named_value(std::string its_name, T x) : name(std::move(its_name)), type(dtype_of<core::wide_type<T>>) {
+    core::put<core::wide_type<T>>(value, x);
+  }
+
+  std::string name;
+  dtype type;
+  core::calculated value{};
+};
+
+namespace core {
+
+// A parsed expression, and its list of steps for each argument type, which the first call with that type creates.
+class compiled_expression {
+ public:
+  explicit compiled_expression(std::string source, std::span<const named_value> values = {});
+  compiled_expression(const compiled_expression&) = delete;
+  ~compiled_expression();
+
+  // The source that OpenCL and NVRTC compile: as_float(bits) and the like replace the names of values.
+  const std::string& device_source() const { return device_source_; }
+  // The value for `count` arguments of `type`, one of the types of the calculation. The result is converted to `type`.
+  calculated at(dtype type, const calculated* arguments, int count) const;
+
+  struct node;
+  struct steps;
+
+ private:
+  const steps& steps_for(dtype type) const;
+  [[noreturn]] void wrong_count(int count) const;
+
+  std::string source_, device_source_;
+  std::unique_ptr<const node[]> nodes_;
+  int size_ = 0, least_arguments_ = 1, most_arguments_ = 8;
+  mutable std::atomic<const steps*> made_[6]{};  // by type of the calculation
+};
+
 struct no_identity {};
 
 }  // namespace core
@@ -123,9 +150,13 @@ class expression {
   std::string source;
   static constexpr bool is_only_source = true;
 
-  explicit expression(std::string code) : source(code), compiled_(std::make_shared<core::compiled_expression>(code)) {}
-  expression(std::string code, Identity e)
-      : source(code), compiled_(std::make_shared<core::compiled_expression>(code)), identity_(e) {}
+  explicit expression(std::string code, std::initializer_list<named_value> values = {})
+      : expression(std::make_shared<core::compiled_expression>(std::move(code), as_span(values)), {}) {}
+  expression(std::string code, named_value value) : expression(std::move(code), {std::move(value)}) {}
+  expression(std::string code, Identity e, std::initializer_list<named_value> values = {})
+      : expression(std::make_shared<core::compiled_expression>(std::move(code), as_span(values)), std::move(e)) {}
+  expression(std::string code, Identity e, named_value value)
+      : expression(std::move(code), std::move(e), {std::move(value)}) {}
 
   template <class T, class... Rest>
     requires core::is_calculated<T> && (std::is_same_v<T, Rest> && ...)
@@ -145,16 +176,23 @@ class expression {
   }
 
  private:
+  expression(std::shared_ptr<const core::compiled_expression> compiled, Identity e)
+      : source(compiled->device_source()), compiled_(std::move(compiled)), identity_(std::move(e)) {}
+  static std::span<const named_value> as_span(std::initializer_list<named_value> v) { return {v.begin(), v.size()}; }
+
   std::shared_ptr<const core::compiled_expression> compiled_;
   [[no_unique_address]] Identity identity_{};
 };
 
-expression(const char*) -> expression<>;
 expression(std::string) -> expression<>;
-template <class E>
-expression(const char*, E) -> expression<E>;
+expression(std::string, std::initializer_list<named_value>) -> expression<>;
+expression(std::string, named_value) -> expression<>;
 template <class E>
 expression(std::string, E) -> expression<E>;
+template <class E>
+expression(std::string, E, std::initializer_list<named_value>) -> expression<E>;
+template <class E>
+expression(std::string, E, named_value) -> expression<E>;
 
 template <class X>
 inline constexpr bool is_expression = false;

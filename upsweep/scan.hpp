@@ -18,8 +18,8 @@
 // Work         About 2n applications of the operator. Span O(log n) within a tile on a GPU, plus one application per
 //              wave of tiles.
 // Bytes        2n·sizeof(T): every element is read once and written once.
-// Scratch      O(tiles), owned by the context; the second call of the same shape allocates nothing. On a GPU an operator
-//              without an identity takes more, and more time (reduce.hpp).
+// Scratch      O(tiles), owned by the context; the second call of the same shape allocates nothing. On a GPU an
+//              operator without an identity takes more, and more time (reduce.hpp).
 // Floating point  On one context the grouping is the same every time, so results repeat bit for bit. Sums and products
 //              of f32 and f64 are computed in accumulators of larger range: a prefix is finite if the prefixes of the
 //              sequential definition are, and running f32 sums of nonnegative elements never decrease

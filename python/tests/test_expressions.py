@@ -1,4 +1,6 @@
 """Expressions as operators, predicates and comparators compared with loops and NumPy, on the CPU and on an OpenCL device."""
+import pickle
+
 import numpy as np
 import pytest
 from conftest import random_array, opencl
@@ -311,3 +313,26 @@ def test_arguments_that_exclude_each_other():
         upsweep.reduce(x, expression("a + b"), axis=0)
     with pytest.raises(upsweep.BadArgument, match="axis"):
         upsweep.reduce(x, MOST, axis=2)
+
+
+def test_names_stand_for_values(on):
+    x = np.arange(-20, 30, dtype="i4")
+    for t in (-3, 0, 7, np.int32(7), np.int8(-7)):
+        assert upsweep.count_if(x, expression("x > t", t=t)) == np.count_nonzero(x > int(t))
+        assert np.array_equal(upsweep.transform(expression("x * s + t", s=3, t=t), x), x * 3 + int(t))
+    assert np.array_equal(upsweep.transform(expression("x >> n", n=2), x), x >> 2)
+    assert np.array_equal(upsweep.transform(expression("(ulong)x + big", big=2**63), x.astype("u8")), x.astype("u8") + np.uint64(2**63))
+    f = x.astype("f4")
+    assert np.array_equal(upsweep.transform(expression("x / d", d=np.float32(0.3)), f), f / np.float32(0.3))
+    assert np.array_equal(upsweep.transform(expression("x < t ? t : x", t=-np.inf), x.astype("f8")), x.astype("f8"))
+    copy = pickle.loads(pickle.dumps(expression("a > b ? a : b + zero", identity=-9, zero=0)))
+    assert repr(copy) == "upsweep.expression('a > b ? a : b + zero', identity=-9, zero=0)" and upsweep.reduce(x, copy) == 29
+
+
+def test_values_that_cannot_be_named():
+    for values, piece in (({"t": "1"}, "is no number"), ({"t": np.float16(1)}, "is no number"), ({"t": 2**64}, "64 bits"), ({"t": None}, "is no number"),
+                          ({"t": 1, "u": 2}, "does not use it"), ({"t": 1, "sqrt": 2}, "meaning"), ({"t": [1]}, "is no number")):
+        with pytest.raises(upsweep.BadArgument, match=piece):
+            expression("x + t", **values)
+    with pytest.raises(upsweep.BadArgument, match="no name 'u'"):
+        expression("x + u1 + u", u1=1)

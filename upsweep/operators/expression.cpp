@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "upsweep/core/expression_literals.hpp"
@@ -115,6 +116,7 @@ struct compiled_expression::node {
   char name = 0;  // of an argument
   const cast_type* to = nullptr;
   std::size_t end = 0;  // of a literal in the source; 0 of true and false, and of literals that stay in the source
+  enum : std::uint8_t { no, by_bits, by_name } is_value = no;  // a literal as as_float(bits), or as a name
 };
 
 struct compiled_expression::steps {
@@ -134,11 +136,19 @@ using node = compiled_expression::node;
 // Each function is a rule of the grammar, from the loosest to the tightest.
 class reader {
  public:
-  explicit reader(const std::string& source) : source_(source) {}
+  explicit reader(const std::string& source, std::span<const named_value> values = {})
+      : source_(source), values_(values), is_used_(values.size()) {
+    for (std::size_t k = 0; k < values.size(); ++k) check_name(k);
+  }
 
   std::vector<node> whole() {
     choice();
     if (!at_end()) fail_here("'" + next_word() + "' is not expected here", peek() == '=' ? "== compares" : "");
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      if (!is_used_[k])
+        throw error(fault::bad_argument, "expression",
+                    "a value named '" + values_[k].name + "' is given, and '" + source_ + "' does not use it",
+                    "leave it out, or use its name");
     return std::move(nodes_);
   }
 
@@ -152,6 +162,28 @@ class reader {
   [[noreturn]] void fail_here(const std::string& what, const std::string& remedy = {}) const {
     fail_at(at_, what, remedy);
   }
+  void check_name(std::size_t k) const {
+    const std::string& name = values_[k].name;
+    const auto wrong = [&](const char* why) {
+      throw error(fault::bad_argument, "expression", "'" + name + "' cannot name a value: " + why, "give another name");
+    };
+    if (name.empty() || is_digit(name[0]) || !std::all_of(name.begin(), name.end(), in_name))
+      wrong("a name has letters, digits and _, and does not begin with a digit");
+    if (name == "true" || name == "false" || type_named(name) || type_of_bits(name))
+      wrong("it has a meaning of its own");
+    for (const function& f : functions)
+      if (f.name == name) wrong("it is a function");
+    for (std::size_t j = 0; j < k; ++j)
+      if (values_[j].name == name) wrong("two values have this name");
+  }
+  // The type that as_float(bits) and its kin have.
+  static std::optional<number> type_of_bits(std::string_view word) {
+    if (!word.starts_with("as_")) return std::nullopt;
+    for (std::size_t k = 0; k < std::size(number_names); ++k)
+      if (word.substr(3) == number_names[k]) return static_cast<number>(k);
+    return std::nullopt;
+  }
+
   int add(node n) {
     if (nodes_.size() >= most_nodes) fail_at(n.at, "it is too long", "split it");
     nodes_.push_back(n);
@@ -303,7 +335,16 @@ class reader {
       n.at = at, n.value.i32 = word == "true";
       return add(n);
     }
+    const std::size_t end = at_;
     if (skip_spaces(); peek() == '(') return call(word, at);
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      if (values_[k].name != word) continue;
+      is_used_[k] = true;
+      node n;
+      n.at = at, n.end = end, n.is_value = node::by_name;
+      n.type = static_cast<number>(values_[k].type), n.value = values_[k].value;
+      return add(n);
+    }
     if (word.size() != 1 || (word != "x" && word != "i" && (word[0] < 'a' || word[0] > 'h')))
       fail_at(at, "there is no name '" + word + "'", "x is an element, a and b are two, i is an index");
     if (named_ && (named_ == 'x' || named_ == 'i' || word == "x" || word == "i") && named_ != word[0])
@@ -316,6 +357,7 @@ class reader {
   }
 
   int call(const std::string& word, std::size_t at) {
+    if (const auto type = type_of_bits(word)) return value_of_bits(*type, word, at);
     for (const function& f : functions) {
       if (f.name != word) continue;
       take("(");
@@ -330,6 +372,23 @@ class reader {
     }
     fail_at(at, "there is no function '" + word + "'",
             "there are sqrt fabs floor ceil trunc rint min max fmin fmax isnan isinf isfinite");
+  }
+
+  // as_float(0x3f800000u): a value by its bits.
+  int value_of_bits(number type, const std::string& word, std::size_t at) {
+    take("(");
+    skip_spaces();
+    const bool wide = size_of(static_cast<literal_type>(type)) == 8;
+    if (!is_digit(peek())) fail_here(word + " takes a literal");
+    const int k = literal();
+    const node bits = nodes_[static_cast<std::size_t>(k)];
+    if (bits.type != (wide ? number::u64 : number::u32))
+      fail_at(bits.at, word + " takes a literal of type " + (wide ? "ulong" : "uint"),
+              wide ? "add ul to it" : "add u to it");
+    if (!take(")")) fail_here("the ) of " + word + " is expected here");
+    node& n = nodes_[static_cast<std::size_t>(k)];
+    n.at = at, n.end = at_, n.type = type, n.is_value = node::by_bits;  // the members of a value share their bytes
+    return k;
   }
 
   int literal() {
@@ -384,6 +443,8 @@ class reader {
   }
 
   const std::string& source_;
+  std::span<const named_value> values_;
+  std::vector<bool> is_used_;
   std::size_t at_ = 0;
   int depth_ = 0;
   char named_ = 0;
@@ -731,7 +792,7 @@ std::vector<placed_literal> literals_of(const std::string& source) {
   for (std::size_t i = all.size(); i-- > 0;) {
     const node& n = all[i];
     if (n.what == kind::literal) {
-      if (n.end == 0 || stays[i]) continue;
+      if (n.end == 0 || (stays[i] && n.is_value == node::no)) continue;
       placed_literal l{n.at, n.end, {static_cast<literal_type>(n.type), {}}};
       std::memcpy(l.value.bytes, &n.value, size_of(l.value.type));
       found.push_back(l);
@@ -755,8 +816,34 @@ std::vector<placed_literal> literals_of(const std::string& source) {
   return found;
 }
 
-compiled_expression::compiled_expression(std::string source) : source_(std::move(source)) {
-  const std::vector<node> all = reader(source_).whole();
+namespace {
+
+// as_float(0x3f800000u)
+std::string by_bits(const node& n) {
+  const bool wide = size_of(static_cast<literal_type>(n.type)) == 8;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &n.value, wide ? 8 : 4);
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, bits, 16).ptr;
+  return std::string("as_") + number_names[static_cast<int>(n.type)] + "(0x" + std::string(digits, end) +
+         (wide ? "ul)" : "u)");
+}
+
+}  // namespace
+
+compiled_expression::compiled_expression(std::string source, std::span<const named_value> values)
+    : source_(std::move(source)) {
+  const std::vector<node> all = reader(source_, values).whole();
+  std::vector<const node*> named;
+  for (const node& n : all)
+    if (n.is_value == node::by_name) named.push_back(&n);
+  std::sort(named.begin(), named.end(), [](const node* a, const node* b) { return a->at < b->at; });
+  std::size_t done = 0;
+  for (const node* n : named) {
+    device_source_.append(source_, done, n->at - done) += by_bits(*n);
+    done = n->end;
+  }
+  device_source_.append(source_, done);
   for (const node& n : all)
     if (n.what == kind::argument) {
       const bool alone = n.name == 'x' || n.name == 'i';
