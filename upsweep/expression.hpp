@@ -18,8 +18,8 @@
 //             converted to the wider one, and the result is converted to the type of the arguments. Integers wrap.
 //             Undefined behaviour of C is unspecified here: division by zero, floats that do not fit an integer. A
 //             test, a comparator and an equality are true where the value is not zero.
-// Values      A user-defined name is replaced by a value, given after the string (and after the identity): a number of a
-//             built-in type but f16, in its type; an integer narrower than int is an int. Names have letters, digits
+// Values      A user-defined name is replaced by a value, given after the string (and after the identity): a number of
+//             a built-in type but f16, in its type; an integer narrower than int is an int. Names have letters, digits
 //             and _. x, i and a to h can be such names where they are not arguments. All values of a name share one
 //             compiled program, also next to / % << and >>.
 // Where       On the CPU for arguments that are all of one built-in type (not f16) or bool. The expression is
