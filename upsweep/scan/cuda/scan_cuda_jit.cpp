@@ -39,9 +39,8 @@ struct row {
 
 // The part of scan_tuning that depends on the element size: elements in 16-byte pieces, or each by itself.
 struct plan {
-  bool in_pieces = false;
-  int per_piece = 1;
-  std::uint64_t one_block_bytes = 0, one_tile_bytes = 0;
+  std::uint64_t one_block_bytes = 0, rows_bytes = 0,
+                rows_tile = 0;  // rows_tile: in elements, 0 where there are no rows
   row ring{};
   bool by_runs = false;
 };
@@ -55,7 +54,8 @@ row row_of(const char* name, std::size_t size, std::uint64_t value_bytes) {
 template <int Bytes>
 plan plan_of(std::uint64_t shared_limit, std::uint64_t value_bytes) {
   using tuning = scan_tuning<Bytes>;
-  plan p{true, tuning::per_piece, tuning::one_block_bytes, tuning::large_tile_bytes, {}, false};
+  constexpr int tile = tuning::row_threads * tuning::rows * tuning::per_piece;
+  plan p{tuning::one_block_bytes, tuning::rows_bytes, tile, {}, false};
   p.ring = row_of<typename tuning::large>("large", Bytes, value_bytes);
   if (p.ring.shared_bytes > shared_limit) p.ring = row_of<typename tuning::small>("small", Bytes, value_bytes);
   return p;
@@ -72,12 +72,12 @@ plan plan_for(std::uint64_t shared_limit, const opencl::custom_kernel& k) {
     default: break;
   }
   using tuning = scan_tuning<32>;
-  plan p{false, 1, tuning::one_block_bytes, 0, row_of<tuning::any_size>("any_size", size, size), false};
+  plan p{tuning::one_block_bytes, 0, 0, row_of<tuning::any_size>("any_size", size, size), false};
   p.by_runs = size > scan_largest_in_tiles || p.ring.shared_bytes > shared_limit;
   return p;
 }
 
-constexpr int tile_threads = scan_tuning<4>::tile_threads;
+constexpr int row_threads = scan_tuning<4>::row_threads;
 
 struct operands {
   const void *in, *out;
@@ -113,7 +113,7 @@ argument_bytes ring_arguments(const opencl::custom_kernel& k, const operands& o,
   return a;
 }
 
-enum kernel_of_tiles : std::uint8_t { ring, one_block, one_tile };
+enum kernel_of_tiles : std::uint8_t { ring, one_block, tile_of_rows };
 enum kernel_of_runs : std::uint8_t { fold_runs, fold_runs_of_folds, scan_runs, scan_runs_of_folds };
 
 constexpr char nothing = 0;
@@ -160,9 +160,9 @@ kernel_source scan_kernel_source(const opencl::custom_kernel& k, std::uint64_t s
     s.kernels = {
         "upsweep::cuda::work_in_ring<upsweep::cuda::" + work + ">",
         "upsweep::cuda::one_block_scan<" + types + ", " + tuning + "one_block_threads, " + tuning + "one_block_items>"};
-    if (p.in_pieces)
-      s.kernels.push_back("upsweep::cuda::one_tile_scan<" + types + ", " + tuning + "tile_threads, " + tuning +
-                          "large_tile_items>");
+    if (p.rows_tile)
+      s.kernels.push_back("upsweep::cuda::tile_of_rows_scan<" + types + ", " + tuning + "row_threads, " + tuning +
+                          "rows, " + tuning + "row_blocks>");
   }
   return s;
 }
@@ -191,12 +191,11 @@ void scan_jit(upsweep::device& where, const opencl::custom_kernel& k, memory in,
     return launch(d, k.where, p.kernels[one_block], {.threads = scan_tuning<4>::one_block_threads},
                   {&o.in, &o.out, &count, init.done(), &inclusive, &nothing, &nothing});
   }
-  if (bytes <= how.one_tile_bytes) {
-    const std::uint64_t tile = static_cast<std::uint64_t>(tile_threads) * 2 * how.per_piece;
-    const std::uint64_t tiles = (n + tile - 1) / tile;
-    if (tiles <= static_cast<std::uint64_t>(resident_blocks(d, k.where, p.kernels[one_tile], tile_threads, 0))) {
+  if (bytes <= how.rows_bytes) {
+    const std::uint64_t tiles = (n + how.rows_tile - 1) / how.rows_tile;
+    if (tiles <= static_cast<std::uint64_t>(resident_blocks(d, k.where, p.kernels[tile_of_rows], row_threads, 0))) {
       argument_bytes a = tile_arguments(k, o, tiles, tagged_state_for(d, "scan/cuda", tiles, tile_bytes));
-      return launch(d, k.where, p.kernels[one_tile], {.blocks = tiles, .threads = tile_threads, .together = true},
+      return launch(d, k.where, p.kernels[tile_of_rows], {.blocks = tiles, .threads = row_threads, .together = true},
                     {a.done(), &nothing, &nothing});
     }
   }

@@ -52,8 +52,6 @@ struct scan_tuning {
   static constexpr int tile_threads = 512;
   static constexpr int small_tile_items = per_piece;
   static constexpr int small_tile_bytes = 2 << 20;
-  static constexpr int large_tile_items = 2 * per_piece;
-  static constexpr int large_tile_bytes = 4 << 20;
 
   // One tile per block in rows of a warp, 512 bytes each: larger tiles, and for wide elements from small sizes on.
   static constexpr int row_threads = 256, row_blocks = 4;
