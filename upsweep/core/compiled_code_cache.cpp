@@ -234,8 +234,11 @@ held clear() {
 
 namespace {
 std::atomic<std::uint64_t> compiled{0};
+std::atomic<std::int64_t> in_memory{0};
 }
 std::uint64_t compilations() { return compiled.load(std::memory_order_relaxed); }
 void note_compilation() { compiled.fetch_add(1, std::memory_order_relaxed); }
+std::int64_t programs_in_memory() { return in_memory.load(std::memory_order_relaxed); }
+void note_programs(std::int64_t change) { in_memory.fetch_add(change, std::memory_order_relaxed); }
 
 }  // namespace upsweep::code_cache

@@ -36,5 +36,8 @@ held clear();
 // How often this process ran a device's compiler, OpenCL's or NVRTC. Cache hits do not count.
 std::uint64_t compilations();
 void note_compilation();
+// How many programs with the user's source this process has in memory, of all devices.
+std::int64_t programs_in_memory();
+void note_programs(std::int64_t change);
 
 }  // namespace upsweep::code_cache

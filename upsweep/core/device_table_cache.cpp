@@ -19,7 +19,7 @@ memory kept_on(device& d, std::string_view name, std::span<const std::byte> byte
   constexpr std::size_t most_tables = 64;
   constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;
   [[maybe_unused]] static thread_local const bool reserved = core::reserve_thread_exit_hook();
-  static thread_local core::recently_used<std::vector<std::byte>> held(most_tables, most_bytes);
+  static thread_local core::recently_used<std::vector<std::byte>> held;
   const std::uint64_t before = d.temporary_storage_allocations();
   const memory there = d.scratch(own, bytes.size());
   if (bytes.empty()) return there;
@@ -29,7 +29,7 @@ memory kept_on(device& d, std::string_view name, std::span<const std::byte> byte
   held.remove(key);  // if the upload throws
   d.upload(there, bytes.data(), bytes.size());
   held.add(std::move(key), {bytes.begin(), bytes.end()}, bytes.size());
-  held.shrink();
+  held.shrink(most_tables, most_bytes);
   return there;
 }
 

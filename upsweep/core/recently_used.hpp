@@ -1,5 +1,5 @@
-// A map from strings to values with a bound on the number of entries and on the sum of their sizes. Entries beyond a
-// bound are removed, the least recently used first. Not synchronised.
+// A map from strings to values that remembers the order of their last uses, so that it can be bounded by the number of
+// entries and by the sum of their sizes. Not synchronised.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,8 @@ namespace upsweep::core {
 template <class Value>
 class recently_used {
  public:
-  recently_used(std::size_t most_entries, std::uint64_t most_bytes)
-      : most_entries_(most_entries), most_bytes_(most_bytes) {}
-
   std::size_t size() const { return order_.size(); }
   std::uint64_t bytes() const { return bytes_; }
-  bool exceeds_bounds() const { return order_.size() > most_entries_ || bytes_ > most_bytes_; }
 
   // The value of the key, which becomes the most recently used one; null if there is none. The address is valid until
   // the entry is removed.
@@ -45,18 +41,10 @@ class recently_used {
     return order_.front().value;
   }
 
-  // Removes and returns the least recently used entries that `may_go` accepts, until the map is within its bounds. The
-  // most recently used entry stays.
+  // Removes and returns the least recently used entries that `may_go` accepts, until at most that many entries and bytes
+  // are left. The most recently used entry stays.
   template <class MayGo>
-  std::vector<Value> shrink(const MayGo& may_go) {
-    return shrink_to(most_entries_, most_bytes_, may_go);
-  }
-  std::vector<Value> shrink() {
-    return shrink([](const Value&) { return true; });
-  }
-  // The same for smaller bounds.
-  template <class MayGo>
-  std::vector<Value> shrink_to(std::size_t entries, std::uint64_t bytes, const MayGo& may_go) {
+  std::vector<Value> shrink(std::size_t entries, std::uint64_t bytes, const MayGo& may_go) {
     std::vector<Value> removed;
     for (auto at = order_.end(); order_.size() > 1 && (order_.size() > entries || bytes_ > bytes);) {
       if (--at == order_.begin()) break;
@@ -67,6 +55,9 @@ class recently_used {
       at = order_.erase(at);
     }
     return removed;
+  }
+  std::vector<Value> shrink(std::size_t entries, std::uint64_t bytes) {
+    return shrink(entries, bytes, [](const Value&) { return true; });
   }
 
   void remove(std::string_view key) {
@@ -84,8 +75,7 @@ class recently_used {
     Value value;
     std::uint64_t bytes;
   };
-  std::size_t most_entries_;
-  std::uint64_t most_bytes_, bytes_ = 0;
+  std::uint64_t bytes_ = 0;
   std::list<entry> order_;  // the most recently used first
   std::unordered_map<std::string_view, typename std::list<entry>::iterator> index_;
 };

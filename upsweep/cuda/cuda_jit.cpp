@@ -93,13 +93,18 @@ CUresult set_literals(const char* call, CUmodule module, const std::vector<core:
   return CUDA_SUCCESS;
 }
 
+void unload(const char* call, CUmodule module) {
+  if (driver(call).unload(module) == CUDA_SUCCESS) code_cache::note_programs(-1);
+}
+
 // A module that is not unloaded here belongs to the program.
 CUresult load(const char* call, const compiled_kernels& c, const std::vector<core::literal>& literals, jit_program& p) {
   const driver_calls& cu = driver(call);
   CUmodule module{};
   const CUresult loaded = cu.load(&module, c.image.c_str());
   if (loaded != CUDA_SUCCESS) return loaded;
-  if (const CUmodule failed = std::exchange(p.module, module)) cu.unload(failed);
+  code_cache::note_programs(1);
+  if (const CUmodule failed = std::exchange(p.module, module)) unload(call, failed);
   if (const CUresult status = set_literals(call, module, literals); status != CUDA_SUCCESS) return status;
   p.compiled_for = c.compiled_for;
   p.kernels = std::vector<jit_kernel>(c.kernels.size());
@@ -152,9 +157,9 @@ dropped_modules& dropped() {
 // The programs of one GPU. Kept as long as the process: contexts come and go, but a GPU's primary context stays.
 struct loaded_programs {
   std::mutex lock;  // of `found`
-  core::recently_used<std::shared_ptr<jit_program>> found{code_cache::most_programs(), ~std::uint64_t{0}};
+  core::recently_used<std::shared_ptr<jit_program>> found;
   // Sources whose literals have to stay in them. The lock of all compilations guards it.
-  core::recently_used<char> refused{code_cache::most_programs(), ~std::uint64_t{0}};
+  core::recently_used<char> refused;
 };
 loaded_programs& programs_on(int gpu) {
   static auto& lock = *new std::mutex;
@@ -172,7 +177,7 @@ void unload_dropped(device& d, const char* call) {
   }
   if (modules.empty()) return;
   if (wait_for_gpu(d.index())) {
-    for (const CUmodule m : modules) driver(call).unload(m);
+    for (const CUmodule m : modules) unload(call, m);
     return;
   }
   const std::scoped_lock held(dropped().lock);  // there is no memory to wait: the next call tries again
@@ -216,7 +221,7 @@ std::shared_ptr<jit_program> loaded(device& d, const kernel_source& k, core::rec
   } catch (const error& e) {
     if (e.why() != fault::bad_argument && e.why() != fault::unsupported) throw;
     refused.add(std::move(key), 0, 0);
-    refused.shrink();
+    refused.shrink(code_cache::most_programs(), ~std::uint64_t{0});
     made = std::make_shared<jit_program>(d.index());
     load(d, k, {}, *made);
   }
@@ -241,16 +246,16 @@ std::shared_ptr<jit_program> program_of(device& d, const kernel_source& k) {
     if (!found) {
       d.make_current();
       const outside_of_captures guard;  // nothing of this is captured
+      const std::size_t most = code_cache::most_programs();
       found = loaded(d, k, all.refused);
       std::vector<std::shared_ptr<jit_program>> removed;
       {
         const std::scoped_lock held(all.lock);
         all.found.add(std::move(key), found, 0);
         // A quarter at once, because the GPU is waited for before they are unloaded.
-        const std::size_t most = code_cache::most_programs();
-        if (all.found.exceeds_bounds())
-          removed = all.found.shrink_to(most - most / 4, ~std::uint64_t{0},
-                                        [](const auto& p) { return p.use_count() == 1; });
+        if (all.found.size() > most)
+          removed = all.found.shrink(most - most / 4, ~std::uint64_t{0},
+                                     [](const auto& p) { return p.use_count() == 1; });
       }
       removed.clear();
       unload_dropped(d, k.call);
@@ -258,12 +263,6 @@ std::shared_ptr<jit_program> program_of(device& d, const kernel_source& k) {
   }
   keep_with_captured_graph(d, found);
   return found;
-}
-
-std::size_t kept_programs(const device& d) {
-  loaded_programs& all = programs_on(d.index());
-  const std::scoped_lock held(all.lock);
-  return all.found.size();
 }
 
 namespace {

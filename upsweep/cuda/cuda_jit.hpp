@@ -59,8 +59,6 @@ struct jit_program {
 // which takes a second. While the device's stream is being captured, the graph keeps the program too.
 std::shared_ptr<jit_program> program_of(device&, const kernel_source&);
 void keep_with_captured_graph(device&, const std::shared_ptr<const void>& program);
-// How many programs the device's GPU keeps.
-std::size_t kept_programs(const device&);
 
 // Returns the program kept at `at` if this call uses the same sources on the same device as the call before it.
 template <class Make>

@@ -380,12 +380,7 @@ cl::Program device::build(const std::string& where, const std::string& whole, st
   return built;
 }
 
-device::in_context::in_context() : of_users(code_cache::most_programs(), ~std::uint64_t{0}) {}
-
-std::size_t device::programs() const {
-  const std::scoped_lock held(shared_->guard);
-  return shared_->of_library.size() + shared_->of_users.size();
-}
+device::in_context::~in_context() { code_cache::note_programs(-static_cast<std::int64_t>(of_users.size())); }
 
 loaded_kernel device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
                              std::string_view name, std::string_view before) const {
@@ -402,6 +397,7 @@ loaded_kernel device::kernel(std::initializer_list<std::string_view> files, std:
     } else if (in_context::program* const known = shared_->of_users.find(key)) {
       return known->refused ? nullptr : known;
     }
+    const std::size_t most = code_cache::most_programs();
     std::string whole = own.source;
     for (std::string_view file : files) (whole += '\n') += source(file);
     // Other characters occur only in comments, and some compilers reject them even there.
@@ -418,7 +414,9 @@ loaded_kernel device::kernel(std::initializer_list<std::string_view> files, std:
     }
     if (before.empty()) return &shared_->of_library.emplace(std::move(key), std::move(p)).first->second;
     in_context::program& kept = shared_->of_users.add(std::move(key), std::move(p), 0);
-    shared_->of_users.shrink();  // the driver keeps what enqueued commands use
+    // The driver keeps what enqueued commands use.
+    const std::size_t dropped = shared_->of_users.shrink(most, ~std::uint64_t{0}).size();
+    code_cache::note_programs(1 - static_cast<std::int64_t>(dropped));
     return kept.refused ? nullptr : &kept;
   };
   in_context::program* program = program_of_source();

@@ -84,8 +84,6 @@ class device final : public upsweep::device {
   // device keeps the code_cache::most_programs() most recently used ones.
   loaded_kernel kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
                        std::string_view before = {}) const;
-  // How many programs the device keeps.
-  std::size_t programs() const;
 
   template <class... Args>
   void launch(const loaded_kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
@@ -125,7 +123,7 @@ class device final : public upsweep::device {
  private:
   // State shared by the queues of one OpenCL context.
   struct in_context {
-    in_context();
+    ~in_context();
     std::recursive_mutex guard;  // of all below, and of setting a kernel's arguments and enqueuing it
     std::uint32_t epoch = 0;
     struct program {

@@ -127,7 +127,7 @@ A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
       if (where.kind() != backend::cpu && !(nvcc_compiles && where.kind() == backend::cuda))
         return detail::reduce_impl::folded_by_way_of_the_host<A, Op, CompiledBy>(where, core::read_operand(x), init, op,
                                                                                  core::widened<A>(f));
-    return detail::reduce_impl::folded_as_made<A, Op, CompiledBy>(where, memory_space_of<X>, as_array{core::reading(x)},
+    return detail::reduce_impl::folded_as_made<A, Op, CompiledBy>(where, memory_space_of<X>, as_array{core::reading(where.device(), "reduce", x)},
                                                                   core::elements_in(x), init, op, core::widened<A>(f));
   }
 }
@@ -145,7 +145,7 @@ A fold_of(const context& where, const X& x, const Op& op, const F& f) {
       core::throw_error(error(fault::bad_argument, "reduce", "there are no elements, and the operator has no identity",
                               "give an init, or upsweep::monoid(op, identity)"));
     if (where.kind() != backend::cpu) core::throw_error(needs_identity("reduce", where.kind()));
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "reduce", x)};
     const auto widened = core::widened<A>(f);
     const A first = A(widened(in[0]));
     A value = first;
@@ -169,10 +169,10 @@ void fold_of_into(const context& where, const X& x, operand<A> out, A init, cons
   if constexpr (reads_as<X, A, F>) {
     detail::reduce_impl::fold_into<A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
   } else if (core::require_same_bits<A, Op>(where, "reduce"); where.kind() == backend::cpu) {
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "reduce", x)};
     cpu::reduce_custom(where.device(), in, core::elements_in(x), out.data(), init, op, core::widened<A>(f));
   } else {
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "reduce", x)};
     const auto made =
         core::made_on_device<A, CompiledBy>(where, "reduce", in, core::elements_in(x), core::widened<A>(f));
     detail::reduce_impl::fold_into<A, Op, identity, CompiledBy>(where, made, out, init, op, identity{});
