@@ -9,6 +9,7 @@
 #include "upsweep/select/opencl/select_opencl_jit.hpp"
 #include "upsweep/sets/opencl/sets_opencl_jit.hpp"
 #include "upsweep/sort/opencl/sort_opencl_jit.hpp"
+#include "upsweep/sort/opencl/sort_opencl_rank.hpp"
 
 namespace upsweep::opencl {
 
@@ -42,6 +43,7 @@ void fold_by_segment(upsweep::device&, const custom_kernel& k, const detail::seg
   throw absent(k.where);
 }
 
+void find_rank(upsweep::device&, const detail::sort_impl::problem&, std::uint64_t, void*) { throw absent("nth_element"); }
 void merge_sort(upsweep::device&, const custom_order& order, const merge_problem&) { throw absent(order.call); }
 void merge_two(upsweep::device&, const custom_order& order, memory, std::uint64_t, memory, std::uint64_t, memory) {
   throw absent(order.call);
