@@ -1,5 +1,6 @@
 // The code cache on disk: written files are read back, damaged files are ignored, and several processes write and clear
 // it at once.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -7,11 +8,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "upsweep/core/compiled_code_cache.hpp"
+#include "upsweep/error.hpp"
 
 namespace {
 
@@ -142,6 +145,65 @@ TEST_F(CodeCache, GoesOnWithoutAFolder) {
   // A relative path is no folder: then it is ~/.cache.
   ::setenv("XDG_CACHE_HOME", "relative", 1);
   EXPECT_EQ(code_cache::folder().find("relative"), std::string::npos);
+}
+
+// Beyond the bound the entries go that were used least recently; what was just written stays.
+TEST_F(CodeCache, IsBounded) {
+  ::setenv("UPSWEEP_CODE_CACHE_LIMIT", "64K", 1);
+  struct at_end {
+    ~at_end() { ::unsetenv("UPSWEEP_CODE_CACHE_LIMIT"); }
+  } const restored;
+  const std::string code(10'000, 'x');
+  const auto age = [&](const std::string& key, std::time_t seconds) {
+    for (const auto& entry : fs::directory_iterator(root_ + "/upsweep"))
+      if (bytes_of(entry.path()).find(key) != std::string::npos) {
+        const timespec then{std::time(nullptr) - seconds, 0};
+        const timespec times[2]{then, then};
+        ASSERT_EQ(::utimensat(AT_FDCWD, entry.path().c_str(), times, 0), 0);
+      }
+  };
+  for (int i = 0; i < 6; ++i) {
+    const std::string key = "<" + std::to_string(i) + ">";
+    code_cache::write(key, code);
+    age(key, 10'000 - 1000 * i);
+  }
+  ASSERT_EQ(code_cache::size().entries, 6u);
+  EXPECT_TRUE(code_cache::read("<0>"));  // used now
+  code_cache::write("<6>", code);
+  EXPECT_LE(code_cache::size().bytes, 64u << 10);
+  EXPECT_TRUE(code_cache::read("<0>"));
+  EXPECT_TRUE(code_cache::read("<6>"));
+  EXPECT_FALSE(code_cache::read("<1>"));
+  EXPECT_TRUE(code_cache::read("<5>"));
+  for (int i = 10; i < 60; ++i) {
+    code_cache::write(std::to_string(i), code);
+    ASSERT_LE(code_cache::size().bytes, 64u << 10);
+    ASSERT_TRUE(code_cache::read(std::to_string(i)));
+  }
+  code_cache::write("too large", std::string(100'000, 'x'));
+  EXPECT_FALSE(code_cache::read("too large"));
+  ::setenv("UPSWEEP_CODE_CACHE_LIMIT", "0", 1);
+  EXPECT_FALSE(code_cache::read("59"));
+  ::setenv("UPSWEEP_CODE_CACHE_LIMIT", "1 GB", 1);
+  EXPECT_THROW((void)code_cache::read("59"), error);
+}
+
+// A file that a process left unfinished goes once it is an hour old.
+TEST_F(CodeCache, ClearsAwayWhatKilledProcessesLeft) {
+  ::setenv("UPSWEEP_CODE_CACHE_LIMIT", "20K", 1);
+  struct at_end {
+    ~at_end() { ::unsetenv("UPSWEEP_CODE_CACHE_LIMIT"); }
+  } const restored;
+  code_cache::write("a", "code");
+  const fs::path old = root_ + "/upsweep/old.1-0.part", recent = root_ + "/upsweep/recent.1-1.part";
+  for (const fs::path& file : {old, recent}) std::ofstream(file, std::ios::binary) << std::string(15'000, 'x');
+  const timespec then{std::time(nullptr) - 4000, 0};
+  const timespec times[2]{then, then};
+  ASSERT_EQ(::utimensat(AT_FDCWD, old.c_str(), times, 0), 0);
+  code_cache::write("b", "code");
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(recent));
+  EXPECT_TRUE(code_cache::read("b"));
 }
 
 // Each process writes files that the others read, and one process clears the cache: every file read is complete.

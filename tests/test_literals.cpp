@@ -2,9 +2,12 @@
 // compiled code.
 #include <climits>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <thread>
 
 #include "tests/devices.hpp"
 #include "upsweep/core/compiled_code_cache.hpp"
@@ -326,6 +329,73 @@ TEST_P(LiteralsOn, AtEverySize) {
       EXPECT_EQ(copy_if(where(), in, out, expression(source)), want) << source << " of " << size;
     }
   }
+}
+
+// The environment variable has that value as long as this object lives.
+class with_variable {
+ public:
+  with_variable(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    ::setenv(name, value, 1);
+  }
+  ~with_variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  with_variable(const with_variable&) = delete;
+  with_variable& operator=(const with_variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+// Expressions that no literal tells apart. Programs that were dropped are compiled again, and results stay right.
+TEST_P(LiteralsOn, KeepABoundedNumberOfPrograms) {
+  const with_variable limit("UPSWEEP_PROGRAM_LIMIT", "4");
+  const std::vector<std::int32_t> x{-3, 0, 5, 1000};
+  const buffer<std::int32_t> in(where(), x);
+  buffer<std::int32_t> out(where(), x.size());
+  const std::int64_t before = code_cache::programs_in_memory();
+  for (int round = 0; round < 2; ++round) {
+    std::string source = "x";
+    for (int terms = 1; terms <= 9; ++terms, source += " + x") {
+      transform(where(), in, out, expression(source));
+      const auto got = out.download();
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], terms * x[i]) << source;
+      ASSERT_LE(code_cache::programs_in_memory(), before + 5) << source;
+    }
+  }
+}
+
+TEST_P(LiteralsOn, OfManyValuesKeepABoundedNumberOfPrograms) {
+  const with_variable limit("UPSWEEP_PROGRAM_LIMIT", "8");
+  std::vector<std::int32_t> x(300);
+  for (int i = 0; i < 300; ++i) x[static_cast<std::size_t>(i)] = i;
+  const buffer<std::int32_t> in(where(), x);
+  const std::int64_t before = code_cache::programs_in_memory();
+  for (int t = 0; t < 60; ++t)
+    ASSERT_EQ(count_if(where(), in, expression("x > " + std::to_string(t))), static_cast<std::uint64_t>(299 - t));
+  EXPECT_LE(code_cache::programs_in_memory(), before + 9);
+}
+
+// Calls from several threads while programs are dropped.
+TEST_P(LiteralsOn, AreDroppedWhileOtherThreadsCall) {
+  const with_variable limit("UPSWEEP_PROGRAM_LIMIT", "2");
+  std::vector<std::thread> threads;
+  for (int me = 0; me < 4; ++me)
+    threads.emplace_back([&, me] {
+      const buffer<std::int32_t> in(where(), std::vector<std::int32_t>(1000, 1));
+      for (int round = 0; round < 20; ++round) {
+        const int t = 1000 * me + round;
+        EXPECT_EQ(transform_reduce(where(), in, 0, plus{}, expression("x + " + std::to_string(t))), 1000 * (t + 1));
+      }
+    });
+  for (std::thread& t : threads) t.join();
+}
+
+TEST_P(LiteralsOn, RefuseAWrongLimit) {
+  const with_variable limit("UPSWEEP_PROGRAM_LIMIT", "many");
+  const buffer<std::int32_t> in(where(), std::vector<std::int32_t>(10, 1));
+  tests::expect_error(fault::bad_argument, {"UPSWEEP_PROGRAM_LIMIT=many", "not a number of programs"},
+                      [&] { (void)count_if(where(), in, expression("x ^ x - 12 > 3 - x * x")); });
 }
 
 // Device source that the device's compiler refuses is refused with the place in it.

@@ -1,6 +1,9 @@
-// How literals reach the functions of an OpenCL C source that name them.
+// How literals reach the functions of an OpenCL C source that name them, and that kernels do not depend on them.
 #include <gtest/gtest.h>
 
+#include "tests/devices.hpp"
+#include "upsweep/jit/jit.hpp"
+#include "upsweep/opencl/opencl_device.hpp"
 #include "upsweep/opencl/opencl_expression_literals.hpp"
 
 namespace {
@@ -49,6 +52,25 @@ TEST(PassedLiterals, TellMacrosFromFunctions) {
             "static int join(int a, int b) { return a; }\n#endif\n"
             "static int all(int a, const float upsweep_literal_0) { return join(a, 1); }\n");
   EXPECT_EQ(opencl::pass_literals("kernel void run(int x) {}", {}), "kernel void run(int x) {}");
+}
+
+// A server that builds an expression of each request's constant makes no kernel of it.
+TEST(PassedLiterals, OfAllValuesShareAKernel) {
+  const auto names = tests::device_names();
+  if (std::find(names.begin(), names.end(), "opencl:0") == names.end()) GTEST_SKIP() << "there is no OpenCL device";
+  const opencl::device& d = opencl::of(tests::on("opencl:0").device());
+  const auto kernel = [&](const std::string& literal) {
+    opencl::preamble p{"a test"};
+    p.function("ulong twice_of(ulong i)", "the source", "2 * i + " + literal);
+    p.source +=
+        "#define OPERANDS global ulong* p0,\n#define ARGUMENTS , p0\n"
+        "static inline void at_index(ulong i, global ulong* to) { to[i] = twice_of(i); }\n";
+    return d.kernel({"for_each/opencl/for_each_opencl.cl"}, "", "each", p.source);
+  };
+  const opencl::loaded_kernel first = kernel("17");
+  ASSERT_EQ(first.literals.size(), 2u);
+  for (const char* literal : {"18", "19", "123456"}) EXPECT_EQ(kernel(literal).kernel(), first.kernel()) << literal;
+  EXPECT_NE(kernel("19l").kernel(), first.kernel());
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ auto checked_bins(const char* call, const context& where, const axis_of<X, Bins>
 inline no_more_axes grid_of(const char*, const context&) { return {}; }
 template <class First, class... Rest>
 auto grid_of(const char* call, const context& where, const First& a, const Rest&... more) {
-  const auto at = core::reading(a.samples);
+  const auto at = core::reading(where.device(), call, a.samples);
   const auto bins = detail::histogram_impl::checked_bins(call, where, a);
   const auto rest = detail::histogram_impl::grid_of(call, where, more...);
   using grid = grid_bin<std::remove_const_t<decltype(at)>, std::remove_const_t<decltype(bins)>,

@@ -155,7 +155,7 @@ std::uint64_t partition_point(const context& where, const X& in, const Test& tes
   if constexpr (detail::search_impl::require_test<X, Test>()) {
     if (where.kind() != backend::cpu && core::memory_space_of<X> == memory_space::device)
       return upsweep::find_if_not(where, in, test);
-    return detail::search_impl::bisected(core::reading(in), core::elements_in(in),
+    return detail::search_impl::bisected(core::reading(where.device(), "partition_point", in), core::elements_in(in),
                                          core::asked_of<core::value_of<X>>("partition_point", test));
   } else {
     return {};

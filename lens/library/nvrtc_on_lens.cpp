@@ -342,6 +342,12 @@ CUresult cuModuleLoadData(CUmodule* to, const void* data) {
   return CUDA_SUCCESS;
 }
 
+// The code stays loaded, since reports name it, but its functions can no longer be launched.
+CUresult cuModuleUnload(CUmodule module) {
+  for (auto& [name, f] : module->functions) f.e = nullptr;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuModuleGetFunction(CUfunction* to, CUmodule module, const char* name) {
   // The name begins with the number of the entry, which is its index in `entries`.
   char* end = nullptr;
@@ -372,6 +378,7 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute what, int value) 
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction f, void** arguments, void**) {
+  if (f->e == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   upsweep_lens::launch_shape s{
       {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, false};
   for (unsigned i = 0; i < c->numAttrs; ++i) {
@@ -397,6 +404,7 @@ CUresult cuGetErrorString(CUresult status, const char** words) {
 void* upsweep_lens_driver(const char* call) {
   static const std::map<std::string_view, void*> all{
       {"cuModuleLoadData", reinterpret_cast<void*>(&cuModuleLoadData)},
+      {"cuModuleUnload", reinterpret_cast<void*>(&cuModuleUnload)},
       {"cuModuleGetFunction", reinterpret_cast<void*>(&cuModuleGetFunction)},
       {"cuModuleGetGlobal", reinterpret_cast<void*>(&cuModuleGetGlobal)},
       {"cuLaunchKernelEx", reinterpret_cast<void*>(&cuLaunchKernelEx)},

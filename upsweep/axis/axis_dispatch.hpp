@@ -166,7 +166,8 @@ void fold_of(const context& where, const X& x, const lines_along& which, operand
   if constexpr (reads_as<X, A, F>) {
     detail::axis_impl::fold_in_memory<K, A, Op, F, CompiledBy>(where, core::read_operand(x), l, out, init, op, f);
   } else {
-    detail::axis_impl::fold_as_made<K, A, Op, CompiledBy>(where, memory_space_of<X>, as_array{core::reading(x)}, l, out,
+    detail::axis_impl::fold_as_made<K, A, Op, CompiledBy>(where, memory_space_of<X>,
+                                                          as_array{core::reading(where.device(), call, x)}, l, out,
                                                           init, op, core::widened<A>(f));
   }
 }

@@ -45,11 +45,11 @@ template <memory_space Space, class S, bool InMemory, class At, class Test>
 inline constexpr bool is_stencil<stencil_test<Space, S, InMemory, At, Test>> = true;
 
 template <class X>
-auto read_by_index(const X& x) {
+auto read_by_index(const upsweep::device& d, const char* call, const X& x) {
   if constexpr (in_memory<X>) {
     return static_cast<const value_of<X>*>(core::read_operand(x).data());
   } else {
-    return as_array<std::remove_cvref_t<decltype(core::reading(x))>>{core::reading(x)};
+    return as_array<core::reading_of<X>>{core::reading(d, call, x)};
   }
 }
 
@@ -64,12 +64,13 @@ operand<const value_of<X>> operand_of(const X& x) {
 }
 
 template <class X, class Test>
-auto question_of(const X& x, const Test& test, bool negated) {
+auto question_of(const upsweep::device& d, const char* call, const X& x, const Test& test, bool negated) {
   if constexpr (is_stencil<Test>) {
+    if (test.size != 0) core::require_readable(d, call, test.at);
     using at = as_array<std::remove_cvref_t<decltype(test.at)>>;
     return passes<at, typename Test::test_type>{at{test.at}, test.test, negated};
   } else {
-    const auto in = detail::compact_impl::read_by_index(x);
+    const auto in = detail::compact_impl::read_by_index(d, call, x);
     return passes<std::remove_const_t<decltype(in)>, Test>{in, test, negated};
   }
 }
@@ -248,9 +249,9 @@ void part(const context& where, const char* call, into how, const X& in, operand
     detail::compact_impl::run(where, p);
   } else if (where.kind() == backend::cpu) {
     if constexpr (std::is_copy_assignable_v<T>) {
-      const auto from = detail::compact_impl::read_by_index(in);
+      const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
       using copy = copies<std::remove_const_t<decltype(from)>, T>;
-      const cpu::answers asked(where.device(), n, detail::compact_impl::question_of(in, test, negated));
+      const cpu::answers asked(where.device(), n, detail::compact_impl::question_of(where.device(), call, in, test, negated));
       const std::uint64_t kept = asked.kept();
       *count.data() = kept;
       if (kept > out.size() || (how == into::two_outputs && n - kept > rest.size())) return;
@@ -275,9 +276,9 @@ void part(const context& where, const char* call, into how, const X& in, operand
       return detail::compact_impl::partition_jit_on_cuda(where, call, how, in, out, rest, count, test, negated);
 #if defined(__CUDACC__)
     if constexpr (by_nvcc) {
-      const auto from = detail::compact_impl::read_by_index(in);
+      const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
       using copy = copies<std::remove_const_t<decltype(from)>, T>;
-      const auto keep = detail::compact_impl::question_of(in, test, negated);
+      const auto keep = detail::compact_impl::question_of(where.device(), call, in, test, negated);
       if (how == into::kept_alone) return cuda::part_by(where.device(), n, keep, count.data(), copy{from, out.data()});
       return cuda::part_by(where.device(), n, keep, count.data(), copy{from, out.data()},
                            copy{from, how == into::one_output ? out.data() : rest.data()}, how == into::one_output);

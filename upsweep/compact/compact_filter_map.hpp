@@ -76,8 +76,8 @@ void map_if_jit(const context& where, const char* call, const X& in, operand<T> 
   const std::uint64_t n = core::elements_in(in);
   const operand<T> made(where.device().scratch("compact/given", std::max<std::uint64_t>(n * sizeof(T), 16)), n, false);
   detail::transform_impl::map_some_on_device<By>(where, call, made, f.value, f.test, in, in);
-  const stencil_test<memory_space_of<X>, value_of<X>, true, decltype(core::reading(in)), Test> passes{
-      core::reading(in), n, core::read_operand(in), f.test};
+  const stencil_test<memory_space_of<X>, value_of<X>, true, core::reading_of<X>, Test> passes{
+      core::reading(where.device(), call, in), n, core::read_operand(in), f.test};
   detail::compact_impl::part<By>(where, call, into::kept_alone, device_span<const T>(made.where(), n), out,
                                  operand<T>(), count, passes, false);
 }
@@ -102,7 +102,7 @@ void filter_map(const context& where, const X& in, operand<T> out, operand<std::
                                                     count, f);
     }
     const std::uint64_t n = core::elements_in(in);
-    const auto from = detail::compact_impl::read_by_index(in);
+    const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
     using at = std::remove_const_t<decltype(from)>;
     const gives_something<at, F> keep{from, f};
     const stores_what_it_gives<at, F, T> store{from, f, out.data()};

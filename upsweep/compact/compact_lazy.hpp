@@ -115,8 +115,8 @@ void copy_made_if(const context& where, const char* call, const X& in, Y& out, o
         }
       }
       detail::compact_impl::part_made<By>(
-          where, call, core::elements_in(in), detail::compact_impl::question_of(in, test, false), count.data(),
-          core::capacity_of(out), puts{detail::compact_impl::read_by_index(in), core::places_of(out)});
+          where, call, core::elements_in(in), detail::compact_impl::question_of(where.device(), call, in, test, false), count.data(),
+          core::capacity_of(out), puts{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)});
     }
   }
 }
@@ -144,7 +144,7 @@ void partition3_made(const context& where, const X& in, operand<T> out, operand<
                                             device_span<T>(out.where(), out.size()),
                                             detail::compact_impl::span_of(counts), first, second);
     }
-    const auto from = detail::compact_impl::read_by_index(in);
+    const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
     using at = std::remove_const_t<decltype(from)>;
     using behind = puts_behind<at, T*>;
     using classes = in_class<at, First, Second>;
@@ -175,8 +175,8 @@ void unique_made(const context& where, const X& in, Y& out, operand<std::uint64_
                                  detail::compact_impl::span_of(count));
       }
       detail::compact_impl::part_made<By>(
-          where, call, core::elements_in(in), detail::compact_impl::run_question_of(in, equal), count.data(),
-          core::capacity_of(out), puts{detail::compact_impl::read_by_index(in), core::places_of(out)});
+          where, call, core::elements_in(in), detail::compact_impl::run_question_of(where.device(), call, in, equal), count.data(),
+          core::capacity_of(out), puts{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)});
     }
   }
 }
@@ -203,10 +203,10 @@ void unique_made_by_key(const context& where, const K& keys, const V& values, KO
                                         core::materialize_jit(where, call, "compact/made values", values), keys_out,
                                         values_out, detail::compact_impl::span_of(count));
       }
-      const puts first{detail::compact_impl::read_by_index(keys), core::places_of(keys_out)};
-      const puts second{detail::compact_impl::read_by_index(values), core::places_of(values_out)};
+      const puts first{detail::compact_impl::read_by_index(where.device(), call, keys), core::places_of(keys_out)};
+      const puts second{detail::compact_impl::read_by_index(where.device(), call, values), core::places_of(values_out)};
       detail::compact_impl::part_made<By>(
-          where, call, core::elements_in(keys), detail::compact_impl::run_question_of(keys, equal), count.data(),
+          where, call, core::elements_in(keys), detail::compact_impl::run_question_of(where.device(), call, keys, equal), count.data(),
           (std::min)(core::capacity_of(keys_out), core::capacity_of(values_out)),
           puts_both<std::remove_const_t<decltype(first)>, std::remove_const_t<decltype(second)>>{first, second});
     }
@@ -227,10 +227,10 @@ void part_made_in_two(const context& where, const X& in, Y& passed, Z& others, o
                           {"the output", core::memory_of(passed)},
                           {"the others' output", core::memory_of(others)},
                           {"the count", count}});
-      const auto from = detail::compact_impl::read_by_index(in);
+      const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
       const puts first{from, core::places_of(passed)};
       const puts second{from, core::places_of(others)};
-      detail::compact_impl::part_made<By>(where, call, n, detail::compact_impl::question_of(in, test, false),
+      detail::compact_impl::part_made<By>(where, call, n, detail::compact_impl::question_of(where.device(), call, in, test, false),
                                           count.data(), core::capacity_of(passed), first, core::capacity_of(others),
                                           second);
     }
@@ -266,8 +266,8 @@ void encode_made(const context& where, const X& in, Y& out, L& lengths, operand<
                                             detail::compact_impl::span_of(count));
       }
       const std::uint64_t capacity = (std::min)(core::capacity_of(out), core::capacity_of(lengths));
-      const auto question = detail::compact_impl::run_question_of(in, equals{});
-      const puts first{detail::compact_impl::read_by_index(in), core::places_of(out)};
+      const auto question = detail::compact_impl::run_question_of(where.device(), call, in, equals{});
+      const puts first{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)};
       using both = puts_both<std::remove_const_t<decltype(first)>, notes_place>;
       using length = length_of_run<decltype(core::places_of(lengths))>;
       const auto starts_of = [&](std::uint64_t runs) {

@@ -15,8 +15,8 @@ constexpr bool require_equality() {
 }
 
 template <class X, class Equal>
-auto run_question_of(const X& x, const Equal& equal) {
-  const auto in = detail::compact_impl::read_by_index(x);
+auto run_question_of(const upsweep::device& d, const char* call, const X& x, const Equal& equal) {
+  const auto in = detail::compact_impl::read_by_index(d, call, x);
   return begins_run<std::remove_const_t<decltype(in)>, Equal>{in, equal};
 }
 
@@ -26,7 +26,7 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
               operand<std::uint64_t> count, const Move& move) {
   const std::uint64_t n = core::elements_in(in);
   if (where.kind() == backend::cpu) {
-    const cpu::answers asked(where.device(), n, detail::compact_impl::run_question_of(in, equal));
+    const cpu::answers asked(where.device(), n, detail::compact_impl::run_question_of(where.device(), call, in, equal));
     *count.data() = asked.kept();
     if (asked.kept() <= capacity) asked.move_kept(move);
   } else if constexpr (!std::is_trivially_copyable_v<value_of<X>>) {
@@ -36,7 +36,7 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
       core::throw_error(core::made_elsewhere(call, backend::opencl));  // source-only operands were handled before
 #if defined(__CUDACC__)
     if constexpr (!core::is_only_source<Equal> && !core::is_only_source_view<X>)
-      return cuda::part_by(where.device(), n, detail::compact_impl::run_question_of(in, equal), count.data(), move);
+      return cuda::part_by(where.device(), n, detail::compact_impl::run_question_of(where.device(), call, in, equal), count.data(), move);
 #endif
     core::throw_error(needs_nvcc("compact", call, true));
   }
@@ -102,7 +102,7 @@ void unique(const context& where, const X& in, operand<T> out, operand<std::uint
     if (detail::compact_impl::selected_jit<void>(
             where, call, in, equal, count, {{detail::compact_impl::operand_of(in).where(), out.where(), sizeof(T)}}))
       return;
-    const auto from = detail::compact_impl::read_by_index(in);
+    const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
     detail::compact_impl::each_run<By>(where, call, in, equal, out.size(), count,
                                        copies<std::remove_const_t<decltype(from)>, T>{from, out.data()});
     if (where.kind() == backend::cpu) detail::compact_impl::require_kept(call, "the output", *count.data(), out.size());
@@ -144,8 +144,8 @@ void unique_by_key(const context& where, const K& keys, const V& values, operand
                {core::read_operand(values).where(), values_out.where(), sizeof(W)}}))
         return;
     const std::uint64_t capacity = (std::min)(keys_out.size(), values_out.size());
-    const auto from = detail::compact_impl::read_by_index(keys);
-    const auto beside = detail::compact_impl::read_by_index(values);
+    const auto from = detail::compact_impl::read_by_index(where.device(), call, keys);
+    const auto beside = detail::compact_impl::read_by_index(where.device(), call, values);
     detail::compact_impl::each_run<By>(
         where, call, keys, equal, capacity, count,
         copies_pair<std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(beside)>, T, W>{

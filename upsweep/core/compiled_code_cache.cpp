@@ -5,11 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
+#include <utility>
+#include <vector>
+
+#include "upsweep/core/environment.hpp"
 
 namespace upsweep::code_cache {
 
@@ -90,6 +96,13 @@ std::optional<std::string> code_in(int file, std::string_view key) {
   return code;
 }
 
+// The time of modification of an entry is the time of its last use, to within this many seconds.
+constexpr std::time_t use_resolution = 60;
+void note_use(int file) {
+  struct stat s;
+  if (::fstat(file, &s) == 0 && std::time(nullptr) - s.st_mtime >= use_resolution) ::futimens(file, nullptr);
+}
+
 // Creates the folder and its parents.
 void make_folder(const std::string& path) {
   for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
@@ -108,12 +121,47 @@ void for_each_entry(F f) {
     struct stat s;
     const std::string path = where + "/" + entry->d_name;
     if ((name.ends_with(ending) || name.ends_with(unfinished)) && ::lstat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode))
-      f(path, name, static_cast<std::uint64_t>(s.st_size));
+      f(path, name, s);
   }
   ::closedir(open);
 }
 
+// Removes the least recently used entries until three quarters of the bound are left, so that the next ones need no
+// removal. Unfinished files of other processes are removed if they are an hour old: their process has ended.
+void keep_within_bound(std::uint64_t most, const std::string& newest) {
+  struct entry {
+    timespec used;
+    std::uint64_t bytes;
+    std::string path;
+  };
+  std::vector<entry> all;
+  std::uint64_t bytes = 0;
+  const std::time_t now = std::time(nullptr);
+  for_each_entry([&](const std::string& path, std::string_view name, const struct stat& s) {
+    const auto size = static_cast<std::uint64_t>(s.st_size);
+    bytes += size;
+    if (path != newest && (name.ends_with(ending) || now - s.st_mtime > 3600)) all.push_back({s.st_mtim, size, path});
+  });
+  if (bytes <= most) return;
+  std::sort(all.begin(), all.end(), [](const entry& a, const entry& b) {
+    return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
+  });
+  for (const entry& e : all) {
+    if (bytes <= most / 4 * 3) return;
+    if (::unlink(e.path.c_str()) == 0) bytes -= e.bytes;
+  }
+}
+
 }  // namespace
+
+std::uint64_t most_bytes_on_disk() {
+  return core::number_from_environment("UPSWEEP_CODE_CACHE_LIMIT", std::uint64_t{256} << 20, "code cache", "bytes",
+                                       "268435456, 256M or 1G");
+}
+std::size_t most_programs() {
+  return static_cast<std::size_t>(
+      core::number_from_environment("UPSWEEP_PROGRAM_LIMIT", 512, "code cache", "programs", "512"));
+}
 
 std::string folder() {
   // secure_getenv returns null in a program with more privileges than its caller, so the caller cannot choose the code
@@ -127,7 +175,7 @@ std::string folder() {
 
 std::optional<std::string> read(std::string_view key) try {
   const std::string where = folder();
-  if (where.empty()) return std::nullopt;
+  if (most_bytes_on_disk() == 0 || where.empty()) return std::nullopt;
   // O_NONBLOCK, because open() would wait if the name belongs to a pipe.
   const int file = ::open((where + "/" + name_of(key)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0) return std::nullopt;
@@ -135,7 +183,9 @@ std::optional<std::string> read(std::string_view key) try {
     int file;
     ~closer() { ::close(file); }
   } const at_end{file};
-  return code_in(file, key);
+  std::optional<std::string> code = code_in(file, key);
+  if (code) note_use(file);
+  return code;
 } catch (const std::bad_alloc&) {
   return std::nullopt;
 }
@@ -143,7 +193,8 @@ std::optional<std::string> read(std::string_view key) try {
 void write(std::string_view key, std::string_view code) noexcept try {
   static std::atomic<unsigned> number{0};
   const std::string where = folder();
-  if (where.empty()) return;
+  const std::uint64_t most = most_bytes_on_disk();
+  if (where.empty() || key.size() + code.size() > most) return;
   make_folder(where);
   const std::string path = where + "/" + name_of(key), beside = path + "." + std::to_string(::getpid()) + "-" +
                                                                 std::to_string(number++) + std::string(unfinished);
@@ -155,32 +206,39 @@ void write(std::string_view key, std::string_view code) noexcept try {
   const bool whole = write_all(file, &h, sizeof h) && write_all(file, key.data(), key.size()) &&
                      write_all(file, code.data(), code.size());
   const bool closed = ::close(file) == 0;
-  if (!whole || !closed || ::rename(beside.c_str(), path.c_str()) != 0) ::unlink(beside.c_str());
+  if (!whole || !closed || ::rename(beside.c_str(), path.c_str()) != 0) {
+    ::unlink(beside.c_str());
+    return;
+  }
+  keep_within_bound(most, path);
 } catch (...) {
   // Without memory no entry is written; the caller still has the code.
 }
 
 held size() {
   held all;
-  for_each_entry([&](const std::string&, std::string_view name, std::uint64_t bytes) {
-    all.entries += name.ends_with(ending), all.bytes += bytes;
+  for_each_entry([&](const std::string&, std::string_view name, const struct stat& s) {
+    all.entries += name.ends_with(ending), all.bytes += static_cast<std::uint64_t>(s.st_size);
   });
   return all;
 }
 
 held clear() {
   held all;
-  for_each_entry([&](const std::string& path, std::string_view name, std::uint64_t bytes) {
+  for_each_entry([&](const std::string& path, std::string_view name, const struct stat& s) {
     if (::unlink(path.c_str()) != 0) return;
-    all.entries += name.ends_with(ending), all.bytes += bytes;
+    all.entries += name.ends_with(ending), all.bytes += static_cast<std::uint64_t>(s.st_size);
   });
   return all;
 }
 
 namespace {
 std::atomic<std::uint64_t> compiled{0};
+std::atomic<std::int64_t> in_memory{0};
 }
 std::uint64_t compilations() { return compiled.load(std::memory_order_relaxed); }
 void note_compilation() { compiled.fetch_add(1, std::memory_order_relaxed); }
+std::int64_t programs_in_memory() { return in_memory.load(std::memory_order_relaxed); }
+void note_programs(std::int64_t change) { in_memory.fetch_add(change, std::memory_order_relaxed); }
 
 }  // namespace upsweep::code_cache

@@ -1,12 +1,11 @@
 #include "upsweep/core/device.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "upsweep/core/calls_in_progress.hpp"
+#include "upsweep/core/environment.hpp"
 #include "upsweep/memory.hpp"
 
 namespace upsweep {
@@ -26,18 +25,8 @@ scratch_holders& holders() {
 
 // The limit of cached scratch on one device in bytes: UPSWEEP_SCRATCH_LIMIT ("8G"), or half of the device's memory.
 std::uint64_t scratch_limit(const device& d) {
-  const char* const asked = std::getenv("UPSWEEP_SCRATCH_LIMIT");
-  if (!asked) return d.total_memory() / 2;
-  const std::string_view text(asked);
-  std::uint64_t value = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-  if (wrong != std::errc{} || shift < 0 || value > (~std::uint64_t{0} >> shift))
-    throw error(fault::bad_argument, d.name(),
-                "UPSWEEP_SCRATCH_LIMIT=" + std::string(text) + " is not a number of bytes",
-                "write 8589934592, 8192M or 8G");
-  return value << shift;
+  return core::number_from_environment("UPSWEEP_SCRATCH_LIMIT", d.total_memory() / 2, d.name(), "bytes",
+                                       "8589934592, 8192M or 8G");
 }
 
 }  // namespace

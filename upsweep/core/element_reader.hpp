@@ -127,7 +127,7 @@ struct from_iterator {
 
 // x as a function of the index: small, copyable, and, for x in CUDA memory, callable on the device.
 template <class X>
-auto reading(const X& x) {
+auto function_of_index(const X& x) {
   if constexpr (is_lazy_view<X>) {
     return x.at();
   } else if constexpr (is_device_span<X>) {
@@ -139,7 +139,34 @@ auto reading(const X& x) {
   }
 }
 
-// reading(x) in the form that a lazy view of x stores.
+// Throws if the device cannot read memory behind such a function. The library's own functions name the functions that
+// they read through `at`, `index` and `rest`; a user's function is not examined.
+template <class At>
+void require_readable(const upsweep::device& d, const char* call, [[maybe_unused]] const At& at) {
+  if constexpr (requires {
+                  { at.where } -> std::same_as<const memory&>;
+                })
+    if (!d.can_read(at.where)) d.refuse(at.where.owner, call, "memory that a lazy view reads");
+  if constexpr (requires { at.at; }) core::require_readable(d, call, at.at);
+  if constexpr (requires { at.index; }) core::require_readable(d, call, at.index);
+  if constexpr (requires { at.rest; }) core::require_readable(d, call, at.rest);
+}
+
+// function_of_index(x) for a call on that device, which must be able to read x.
+template <class X>
+auto reading(const upsweep::device& d, const char* call, const X& x) {
+  if constexpr (is_lazy_view<X>) {
+    if (x.size() != 0) core::require_readable(d, call, x.at());
+  } else if constexpr (is_device_span<X>) {
+    const auto o = core::read_operand(x);
+    if (o.size() != 0 && !d.can_read(o.where())) d.refuse(o.where().owner, call, "the input");
+  }
+  return core::function_of_index(x);
+}
+template <class X>
+using reading_of = std::remove_cvref_t<decltype(core::function_of_index(std::declval<const X&>()))>;
+
+// function_of_index(x) in the form that a lazy view of x stores.
 template <class X>
 auto held(const X& x) {
   if constexpr (is_device_span<X>) {
@@ -147,7 +174,7 @@ auto held(const X& x) {
     const auto o = core::read_operand(x);
     return from_device<T>{{o.data()}, o.where()};
   } else {
-    return core::reading(x);
+    return core::function_of_index(x);
   }
 }
 

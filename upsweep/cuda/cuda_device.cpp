@@ -169,9 +169,10 @@ void reserve_for_waiting(int gpu) noexcept {
   if (void* none = nullptr; one && !reserve.compare_exchange_strong(none, one)) cudaFree(one);
 }
 
-// Waits for all work of the current GPU. cudaDeviceSynchronize is an error, and ends captures, while any stream of
-// the GPU is being captured. cudaFree also waits, and does neither. One byte is reserved for it, since memory may be
-// exhausted. Returns false if it could not be allocated.
+}  // namespace
+
+// cudaDeviceSynchronize is an error, and ends captures, while any stream of the GPU is being captured. cudaFree also
+// waits, and does neither. One byte is reserved for it, since memory may be exhausted.
 bool wait_for_gpu(int gpu) noexcept {
   const outside_of_captures guard;
   void* one = allocated_on(gpu).reserve.exchange(nullptr);
@@ -184,6 +185,8 @@ bool wait_for_gpu(int gpu) noexcept {
   reserve_for_waiting(gpu);
   return waited;
 }
+
+namespace {
 
 int attribute(cudaDeviceAttr which, int index) {
   int value = 0;

@@ -117,6 +117,9 @@ class device final : public upsweep::device {
 inline device& of(upsweep::device& d) { return static_cast<device&>(d); }
 
 int device_count();
+// Waits for all work of the calling thread's current GPU, also while streams are being captured. Returns false if there
+// is no memory to wait with.
+bool wait_for_gpu(int gpu) noexcept;
 std::shared_ptr<upsweep::device> open_device(int index, void* stream, bool callers_stream);
 void list_devices(std::vector<device_listing>&);
 

@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <set>
+#include <mutex>
 
+#include "upsweep/core/compiled_code_cache.hpp"
+#include "upsweep/core/recently_used.hpp"
 #include "upsweep/cuda/device_info.hpp"
 #include "upsweep/cuda/graph_memory.hpp"
 #include "upsweep/operators/wide_accumulators.hpp"
@@ -16,6 +18,7 @@ namespace {
 // The driver's functions, found through the runtime: the driver library itself is not linked.
 struct driver_calls {
   decltype(&cuModuleLoadData) load;
+  decltype(&cuModuleUnload) unload;
   decltype(&cuModuleGetFunction) find;
   decltype(&cuModuleGetGlobal) find_variable;
   decltype(&cuLaunchKernelEx) launch;
@@ -40,7 +43,8 @@ const driver_calls& driver(const char* call) {
       all = all && status == cudaSuccess && how == cudaDriverEntryPointSuccess && at;
       to = reinterpret_cast<F>(at);
     };
-    look_up(calls.load, "cuModuleLoadData"), look_up(calls.find, "cuModuleGetFunction");
+    look_up(calls.load, "cuModuleLoadData"), look_up(calls.unload, "cuModuleUnload");
+    look_up(calls.find, "cuModuleGetFunction");
     look_up(calls.find_variable, "cuModuleGetGlobal");
     look_up(calls.launch, "cuLaunchKernelEx"), look_up(calls.set, "cuFuncSetAttribute");
     look_up(calls.resident, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -89,14 +93,22 @@ CUresult set_literals(const char* call, CUmodule module, const std::vector<core:
   return CUDA_SUCCESS;
 }
 
+void unload(const char* call, CUmodule module) {
+  if (driver(call).unload(module) == CUDA_SUCCESS) code_cache::note_programs(-1);
+}
+
+// A module that is not unloaded here belongs to the program.
 CUresult load(const char* call, const compiled_kernels& c, const std::vector<core::literal>& literals, jit_program& p) {
   const driver_calls& cu = driver(call);
   CUmodule module{};
   const CUresult loaded = cu.load(&module, c.image.c_str());
   if (loaded != CUDA_SUCCESS) return loaded;
+  code_cache::note_programs(1);
+  if (const CUmodule failed = std::exchange(p.module, module)) unload(call, failed);
   if (const CUresult status = set_literals(call, module, literals); status != CUDA_SUCCESS) return status;
   p.compiled_for = c.compiled_for;
-  p.kernels.assign(c.kernels.size(), {});
+  p.kernels = std::vector<jit_kernel>(c.kernels.size());
+  p.numbers.clear();
   constexpr std::string_view number = "_ZN7upsweep3jit6numberILm";
   for (std::size_t i = 0; i < c.kernels.size(); ++i)
     if (c.kernels[i].starts_with(number))
@@ -130,40 +142,127 @@ void load(const device& d, const kernel_source& k, const std::vector<core::liter
 
 }  // namespace
 
-jit_program& program_of(device& d, const kernel_source& k) {
-  static std::mutex found_lock, compiling;
-  // Kept as long as the process: contexts come and go, but a GPU's primary context stays.
-  static auto& found = *new std::map<std::pair<int, std::string>, std::unique_ptr<jit_program>>;
-  static auto& refused = *new std::set<std::pair<int, std::string>>;  // with literals as variables
-  std::pair key(d.index(), in_full(k));
-  const auto look = [&]() -> jit_program* {
-    const std::scoped_lock held(found_lock);
-    const auto at = found.find(key);
-    return at == found.end() ? nullptr : at->second.get();
-  };
-  if (jit_program* const p = look()) return *p;
-  const std::scoped_lock alone(compiling);
-  if (jit_program* const p = look()) return *p;  // another thread compiled it in the meantime
-  d.make_current();
-  const outside_of_captures guard;  // nothing of this is captured
-  auto made = std::make_unique<jit_program>();
+namespace {
+
+// Modules whose programs were dropped. They are unloaded when the next program is loaded onto their GPU.
+struct dropped_modules {
+  std::mutex lock;
+  std::map<int, std::vector<CUmodule>> of_gpu;
+};
+dropped_modules& dropped() {
+  static auto& all = *new dropped_modules;
+  return all;
+}
+
+// The programs of one GPU. Kept as long as the process: contexts come and go, but a GPU's primary context stays.
+struct loaded_programs {
+  std::mutex lock;  // of `found`
+  core::recently_used<std::shared_ptr<jit_program>> found;
+  // Sources whose literals have to stay in them. The lock of all compilations guards it.
+  core::recently_used<char> refused;
+};
+loaded_programs& programs_on(int gpu) {
+  static auto& lock = *new std::mutex;
+  static auto& all = *new std::map<int, loaded_programs>;
+  const std::scoped_lock held(lock);
+  return all[gpu];
+}
+
+// Unloads what no call, no graph and no kernel that is enqueued uses.
+void unload_dropped(device& d, const char* call) {
+  std::vector<CUmodule> modules;
+  {
+    const std::scoped_lock held(dropped().lock);
+    modules = std::exchange(dropped().of_gpu[d.index()], {});
+  }
+  if (modules.empty()) return;
+  if (wait_for_gpu(d.index())) {
+    for (const CUmodule m : modules) unload(call, m);
+    return;
+  }
+  const std::scoped_lock held(dropped().lock);  // there is no memory to wait: the next call tries again
+  auto& left = dropped().of_gpu[d.index()];
+  left.insert(left.end(), modules.begin(), modules.end());
+}
+
+}  // namespace
+
+jit_program::~jit_program() {
+  if (!module) return;
+  try {
+    const std::scoped_lock held(dropped().lock);
+    dropped().of_gpu[gpu].push_back(module);
+  } catch (const std::bad_alloc&) {
+    // The module stays loaded.
+  }
+}
+
+void keep_with_captured_graph(device& d, const std::shared_ptr<const void>& program) {
+  const std::uint64_t now = d.capture();
+  auto& p = *static_cast<jit_program*>(const_cast<void*>(program.get()));
+  if (now == 0 || p.capture == now) return;
+  keep_with_graph(d.stream(), program);
+  p.capture = now;
+}
+
+namespace {
+
+// The literals stay in sources that NVRTC rejects without them: positions in its messages then do too.
+std::shared_ptr<jit_program> loaded(device& d, const kernel_source& k, core::recently_used<char>& refused) {
+  auto made = std::make_shared<jit_program>(d.index());
   const hoisted_kernels h = hoisted(k);
-  std::pair hoisted_key(d.index(), in_full(h.kernels));
-  if (h.literals.empty() || refused.contains(hoisted_key)) {
+  std::string key = in_full(h.kernels);
+  if (h.literals.empty() || refused.find(key)) {
     load(d, k, {}, *made);
-  } else {
-    try {
-      load(d, h.kernels, h.literals, *made);
-    } catch (const error& e) {
-      if (e.why() != fault::bad_argument && e.why() != fault::unsupported) throw;
-      // The literals stay in the device source, so positions in error messages do too.
-      refused.insert(std::move(hoisted_key));
-      made = std::make_unique<jit_program>();
-      load(d, k, {}, *made);
+    return made;
+  }
+  try {
+    load(d, h.kernels, h.literals, *made);
+  } catch (const error& e) {
+    if (e.why() != fault::bad_argument && e.why() != fault::unsupported) throw;
+    refused.add(std::move(key), 0, 0);
+    refused.shrink(code_cache::most_programs(), ~std::uint64_t{0});
+    made = std::make_shared<jit_program>(d.index());
+    load(d, k, {}, *made);
+  }
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<jit_program> program_of(device& d, const kernel_source& k) {
+  static std::mutex compiling;
+  loaded_programs& all = programs_on(d.index());
+  std::string key = in_full(k);
+  const auto look = [&]() -> std::shared_ptr<jit_program> {
+    const std::scoped_lock held(all.lock);
+    const auto* const p = all.found.find(key);
+    return p ? *p : nullptr;
+  };
+  std::shared_ptr<jit_program> found = look();
+  if (!found) {
+    const std::scoped_lock alone(compiling);
+    found = look();  // another thread may have compiled it in the meantime
+    if (!found) {
+      d.make_current();
+      const outside_of_captures guard;  // nothing of this is captured
+      const std::size_t most = code_cache::most_programs();
+      found = loaded(d, k, all.refused);
+      std::vector<std::shared_ptr<jit_program>> removed;
+      {
+        const std::scoped_lock held(all.lock);
+        all.found.add(std::move(key), found, 0);
+        // A quarter at once, because the GPU is waited for before they are unloaded.
+        if (all.found.size() > most)
+          removed = all.found.shrink(most - most / 4, ~std::uint64_t{0},
+                                     [](const auto& p) { return p.use_count() == 1; });
+      }
+      removed.clear();
+      unload_dropped(d, k.call);
     }
   }
-  const std::scoped_lock held(found_lock);
-  return *found.emplace(std::move(key), std::move(made)).first->second;
+  keep_with_captured_graph(d, found);
+  return found;
 }
 
 namespace {
@@ -208,7 +307,8 @@ void launch(device& d, const char* call, const jit_kernel& k, const jit_launch& 
 }
 
 int resident_blocks(device& d, const char* call, const jit_kernel& k, int threads, std::uint64_t shared_bytes) {
-  return d.once(k.function, [&] {
+  return k.resident.get([&] {
+    const outside_of_captures guard;
     const driver_calls& cu = driver(call);
     check_driver(cu.set(k.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shared_bytes)),
                  call);
@@ -218,8 +318,9 @@ int resident_blocks(device& d, const char* call, const jit_kernel& k, int thread
   });
 }
 
-void allow_shared(device& d, const char* call, const jit_kernel& k, std::uint64_t bytes) {
-  d.once(k.function, [&] {
+void allow_shared(device&, const char* call, const jit_kernel& k, std::uint64_t bytes) {
+  k.shared.get([&] {
+    const outside_of_captures guard;
     const driver_calls& cu = driver(call);
     check_driver(cu.set(k.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)), call);
     return 1;
@@ -227,9 +328,12 @@ void allow_shared(device& d, const char* call, const jit_kernel& k, std::uint64_
 }
 
 bool cluster_fits(device& d, const jit_kernel& k, const jit_launch& l) {
-  const driver_launch how(d, l);
-  int clusters = 0;
-  return driver("cuda").clusters(&clusters, k.function, &how.config) == CUDA_SUCCESS && clusters > 0;
+  return k.cluster_fits.get([&]() -> int {
+    const outside_of_captures guard;
+    const driver_launch how(d, l);
+    int clusters = 0;
+    return driver("cuda").clusters(&clusters, k.function, &how.config) == CUDA_SUCCESS && clusters > 0;
+  }) != 0;
 }
 
 std::string require_size(const std::string& type, argument_bytes a) {

@@ -1,12 +1,15 @@
-// Run-time compiled kernels on a CUDA device: compiled by NVRTC from device source (nvrtc.hpp), loaded and
-// launched by the driver, and kept as long as the process.
+// Run-time compiled kernels on a CUDA device: compiled by NVRTC from device source (nvrtc.hpp), loaded and launched by
+// the driver. Each GPU keeps the code_cache::most_programs() most recently used programs. A program that a call or a
+// CUDA graph uses is kept in addition.
 #pragma once
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,27 +19,55 @@
 
 namespace upsweep::cuda {
 
-// A kernel, loaded onto one device.
+// A number that is found once and then kept. Several threads may find it at the same time.
+class found_once {
+ public:
+  template <class Find>
+  int get(const Find& find) const {
+    int value = value_.load(std::memory_order_relaxed);
+    if (value < 0) value_.store(value = find(), std::memory_order_relaxed);
+    return value;
+  }
+
+ private:
+  mutable std::atomic<int> value_{-1};
+};
+
+// A kernel, loaded onto one device. Properties that its launches need are kept with it, since another kernel may have
+// its address once it is unloaded.
 struct jit_kernel {
   CUfunction function = nullptr;
+  found_once resident, shared, cluster_fits;
 };
 
 struct jit_program {
   int compiled_for = 0;                // 90
   std::vector<jit_kernel> kernels;     // in the order of their names; nothing where a number's is
   std::vector<std::uint64_t> numbers;  // that the names give (cuda/jit/jit_number.cuh)
+
+  explicit jit_program(int its_gpu) : gpu(its_gpu) {}
+  jit_program(const jit_program&) = delete;
+  jit_program& operator=(const jit_program&) = delete;
+  ~jit_program();  // calls no CUDA: a graph's user object may be the last owner
+
+  const int gpu;
+  CUmodule module = nullptr;
+  std::atomic<std::uint64_t> capture{0};  // the last one whose graph keeps this program
 };
 
 // Returns the program compiled from these sources. Equal sources give the same program. The first call compiles it,
-// which takes a second.
-jit_program& program_of(device&, const kernel_source&);
+// which takes a second. While the device's stream is being captured, the graph keeps the program too.
+std::shared_ptr<jit_program> program_of(device&, const kernel_source&);
+void keep_with_captured_graph(device&, const std::shared_ptr<const void>& program);
 
 // Returns the program kept at `at` if this call uses the same sources on the same device as the call before it.
 template <class Make>
 jit_program& program_of(device& d, opencl::kept_program& at, const void* algorithm, const Make& make) {
   if (at.device != d.index() || at.algorithm != algorithm || at.shared_limit != d.shared_limit())
-    at = {d.index(), d.shared_limit(), algorithm, &program_of(d, make())};
-  return *static_cast<jit_program*>(at.program);
+    at = {d.index(), d.shared_limit(), algorithm, program_of(d, make())};
+  else
+    keep_with_captured_graph(d, at.program);
+  return *static_cast<jit_program*>(const_cast<void*>(at.program.get()));
 }
 
 struct jit_launch {
@@ -51,6 +82,7 @@ void launch(device&, const char* call, const jit_kernel&, const jit_launch&,
             std::initializer_list<const void*> arguments);
 // The number of blocks that can be resident on the whole device at once.
 int resident_blocks(device&, const char* call, const jit_kernel&, int threads, std::uint64_t shared_bytes);
+// Whether a launch in clusters is possible, always of the same shape for one kernel.
 bool cluster_fits(device&, const jit_kernel&, const jit_launch&);
 // Allows launches to request that many bytes of shared memory, always the same number for one kernel.
 void allow_shared(device&, const char* call, const jit_kernel&, std::uint64_t bytes);

@@ -9,6 +9,32 @@
 
 namespace upsweep::cuda {
 
+namespace {
+
+cudaError_t captured_graph(cudaStream_t captured, cudaGraph_t& graph) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  return cudaStreamGetCaptureInfo(captured, &status, &id, &graph);
+}
+
+}  // namespace
+
+void keep_with_graph(cudaStream_t captured, std::shared_ptr<const void> what) {
+  const char* const where = "cuda: giving code to a graph";
+  cudaGraph_t graph{};
+  check(captured_graph(captured, graph), where);
+  using held = std::shared_ptr<const void>;
+  auto it = std::make_unique<held>(std::move(what));
+  cudaUserObject_t claim{};
+  check(cudaUserObjectCreate(
+            &claim, it.get(), [](void* at) { delete static_cast<held*>(at); }, 1, cudaUserObjectNoDestructorSync),
+        where);
+  it.release();  // the user object's from here on
+  const cudaError_t refused = cudaGraphRetainUserObject(graph, claim, 1, cudaGraphUserObjectMove);
+  if (refused != cudaSuccess) cudaUserObjectRelease(claim, 1);
+  check(refused, where);
+}
+
 graph_memory& graph_memory::of(int gpu) {
   // Never destroyed: graphs may be destroyed after all static objects.
   static std::mutex& lock = *new std::mutex;
@@ -101,11 +127,8 @@ graph_memory::block graph_memory::bound_to(cudaStream_t captured, void* base, st
     cudaFree(base);
     check(status, "cuda: giving memory to a graph");
   };
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaGraph_t graph{};
-  unsigned long long id = 0;
-  if (const cudaError_t asked = cudaStreamGetCaptureInfo(captured, &status, &id, &graph); asked != cudaSuccess)
-    give_up(asked);
+  if (const cudaError_t asked = captured_graph(captured, graph); asked != cudaSuccess) give_up(asked);
   std::unique_ptr<owned> it(new (std::nothrow) owned{this, base, bytes, nullptr});
   if (!it) give_up(cudaErrorMemoryAllocation);
   block made{base, {}};

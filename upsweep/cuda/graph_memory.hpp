@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 
@@ -37,6 +38,10 @@ class outside_of_captures {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
   bool exchanged_;
 };
+
+// The graph that the stream is being captured into owns a copy of `what` until it and all its instances are destroyed.
+// The destructor of *what must not call CUDA.
+void keep_with_graph(cudaStream_t captured, std::shared_ptr<const void> what);
 
 // The memory of one GPU, for the whole process.
 class graph_memory {

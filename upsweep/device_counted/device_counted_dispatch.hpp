@@ -9,6 +9,7 @@
 #include "upsweep/core/no_overload.hpp"
 #include "upsweep/core/user_call.hpp"
 #include "upsweep/device_counted/device_counted_steps.hpp"
+#include "upsweep/for_each/jit/for_each_jit.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
@@ -357,23 +358,56 @@ struct flagging {
   }
 };
 
+// The same by the test's device source. Enqueued.
+template <class T, class Test>
+void flag_jit(device& d, const char* call, const device_counted_span<T>& in, const Test& test, bool negated,
+              device_span<std::uint8_t> flags) {
+  opencl::index_source s;
+  s.call = call, s.before.call = call, s.before.of = opencl::compiler_of(d);
+  opencl::add_test(s.before, s.before.type<plain<T>>(), "counted_test", opencl::source_of(test));
+  const device_span<const std::uint64_t> count(in.count().where(), 1);
+  opencl::add_named(s.operands, "flags", flags, "elements", device_span<const plain<T>>(in.span()), "held", count,
+                    "most", in.size());
+  s.statements = std::string("flags[i] = (uchar)(i < most && i < held[0] && ") + (negated ? "!" : "") +
+                 "counted_test(elements[i]));";
+  d.kind() == backend::cuda ? cuda::for_each_jit(d, in.size(), s) : opencl::for_each_jit(d, in.size(), s);
+}
+
+inline error needs_tests_source(const char* call, backend b) {
+  return {fault::unsupported, call,
+          "on a " + std::string(name_of(b)) +
+              " device a counted span is selected by a built-in test or by one with device source",
+          b == backend::cuda ? "give the test device source (upsweep/jit/jit.hpp), or move the call into a "
+                               ".cu file"
+                             : "give the test device source (upsweep/jit/jit.hpp), or use a CPU context"};
+}
+
 inline namespace UPSWEEP_COMPILED {
 
 template <class By, class T, class Test>
 device_span<std::uint8_t> flags_of(const context& where, const char* call, const device_counted_span<T>& in,
                                    const Test& test, bool negated) {
-  if (where.kind() == backend::opencl) core::throw_error(needs_builtin_on_opencl(call, "a test or a type"));
+  [[maybe_unused]] const auto make_space = [&] {
+    return detail::device_counted_impl::scratch_of<std::uint8_t>(where, "device_counted/flags", in.size());
+  };
 #if defined(__CUDACC__)
-  if constexpr (!core::is_only_source<Test>) {
-    const auto flags = detail::device_counted_impl::scratch_of<std::uint8_t>(where, "device_counted/flags", in.size());
-    cuda::for_each_index(
-        where.device(), in.size(),
-        flagging<plain<T>, Test>{in.span().data(), in.count().data(), in.size(), flags.data(), test, negated});
-    return flags;
-  }
+  if constexpr (!core::is_only_source<Test>)
+    if (where.kind() == backend::cuda) {
+      const auto flags = make_space();
+      cuda::for_each_index(
+          where.device(), in.size(),
+          flagging<plain<T>, Test>{in.span().data(), in.count().data(), in.size(), flags.data(), test, negated});
+      return flags;
+    }
 #endif
-  (void)in, (void)test, (void)negated;
-  core::throw_error(needs_nvcc("select", call));
+  if constexpr (cuda::has_tests_source<plain<T>, Test>) {
+    const auto flags = make_space();
+    detail::device_counted_impl::flag_jit(where.device(), call, in, test, negated, flags);
+    return flags;
+  } else {
+    (void)in, (void)test, (void)negated;
+    core::throw_error(detail::device_counted_impl::needs_tests_source(call, where.kind()));
+  }
 }
 
 }  // namespace UPSWEEP_COMPILED

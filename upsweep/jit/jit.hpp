@@ -38,6 +38,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "upsweep/bfloat16.hpp"
@@ -199,12 +200,12 @@ struct preamble {
   }
 };
 
-// The program that a CUDA device compiled last (cuda/cuda_jit.hpp).
+// The program that a CUDA device compiled last (cuda/cuda_jit.hpp), which it does not drop meanwhile.
 struct kept_program {
   int device = -1;
   std::uint64_t shared_limit = 0;
   const void* algorithm = nullptr;
-  void* program = nullptr;
+  std::shared_ptr<const void> program = {};
 };
 
 // The C++ types of one fold, type-erased.

@@ -380,8 +380,10 @@ cl::Program device::build(const std::string& where, const std::string& whole, st
   return built;
 }
 
-cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
-                           std::string_view name, std::string_view before) const {
+device::in_context::~in_context() { code_cache::note_programs(-static_cast<std::int64_t>(of_users.size())); }
+
+loaded_kernel device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
+                             std::string_view name, std::string_view before) const {
   const std::scoped_lock held(shared_->guard);
   const std::string where = this->name() + ", kernel " + std::string(name);
   core::hoisted_source own = core::hoist_literals(before);
@@ -390,8 +392,12 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
     for (std::string_view file : files) (key += file) += ' ';
     ((key += options) += '\n') += own.source;
     for (const core::literal& l : own.literals) (key += '\n') += core::name_of(l.type);
-    if (const auto it = shared_->programs.find(key); it != shared_->programs.end())
-      return it->second.refused ? nullptr : &it->second;
+    if (before.empty()) {
+      if (const auto it = shared_->of_library.find(key); it != shared_->of_library.end()) return &it->second;
+    } else if (in_context::program* const known = shared_->of_users.find(key)) {
+      return known->refused ? nullptr : known;
+    }
+    const std::size_t most = code_cache::most_programs();
     std::string whole = own.source;
     for (std::string_view file : files) (whole += '\n') += source(file);
     // Other characters occur only in comments, and some compilers reject them even there.
@@ -406,7 +412,11 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
         p.refused = true;
       }
     }
-    in_context::program& kept = shared_->programs.emplace(std::move(key), std::move(p)).first->second;
+    if (before.empty()) return &shared_->of_library.emplace(std::move(key), std::move(p)).first->second;
+    in_context::program& kept = shared_->of_users.add(std::move(key), std::move(p), 0);
+    // The driver keeps what enqueued commands use.
+    const std::size_t dropped = shared_->of_users.shrink(most, ~std::uint64_t{0}).size();
+    code_cache::note_programs(1 - static_cast<std::int64_t>(dropped));
     return kept.refused ? nullptr : &kept;
   };
   in_context::program* program = program_of_source();
@@ -414,18 +424,13 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
     own = {std::string(before), {}};
     program = program_of_source();
   }
-  std::string kernel_key(name);
-  kernel_key += '\n';
-  for (const core::literal& l : own.literals)
-    kernel_key.append(reinterpret_cast<const char*>(l.bytes), core::size_of(l.type));
-  if (const auto it = program->kernels.find(kernel_key); it != program->kernels.end()) return it->second;
-  return checked(where, [&]() -> cl::Kernel& {
-    cl::Kernel made(program->built, std::string(name).c_str());
-    if (!own.literals.empty()) {
-      cl_uint at = made.getInfo<CL_KERNEL_NUM_ARGS>() - static_cast<cl_uint>(own.literals.size());
-      for (const core::literal& l : own.literals) made.setArg(at++, core::size_of(l.type), l.bytes);
-    }
-    return program->kernels.emplace(std::move(kernel_key), std::move(made)).first->second;
+  std::string kernel_name(name);
+  if (const auto it = program->kernels.find(kernel_name); it != program->kernels.end())
+    return {it->second, std::move(own.literals)};
+  return checked(where, [&]() -> loaded_kernel {
+    cl::Kernel made(program->built, kernel_name.c_str());
+    program->kernels.emplace(std::move(kernel_name), made);
+    return {std::move(made), std::move(own.literals)};
   });
 }
 

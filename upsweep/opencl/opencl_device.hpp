@@ -2,7 +2,7 @@
 //
 // A memory's base is a cl_mem and its offset counts bytes; kernels take the cl_mem and the offset in elements:
 //
-//   cl::Kernel& k = d.kernel({"opencl/operators.cl", "reduce/opencl/reduce_opencl.cl"}, "-D TYPE_f32 -D OP_plus",
+//   const loaded_kernel k = d.kernel({"opencl/operators.cl", "reduce/opencl/reduce_opencl.cl"}, "-D TYPE_f32 -D OP_plus",
 //   "fold_chunks");
 //   d.launch(k, groups, 128, operand{p.in, 4}, operand{p.out, 4}, cl_ulong(p.n));
 //   // kernel void fold_chunks(global const T* in, ulong in_at, global T* out, ulong out_at, ulong n)
@@ -24,6 +24,8 @@
 #include <vector>
 
 #include "upsweep/context.hpp"
+#include "upsweep/core/expression_literals.hpp"
+#include "upsweep/core/recently_used.hpp"
 
 namespace upsweep::opencl {
 
@@ -41,6 +43,13 @@ struct value {
 
 // Kernel arguments whose number is known only at run time, in their order.
 using argument_list = std::vector<std::variant<operand, value>>;
+
+// A kernel, and the literals of its user's expressions, which are its last arguments. It stays valid when the device
+// drops its program.
+struct loaded_kernel {
+  cl::Kernel kernel;
+  std::vector<core::literal> literals;
+};
 
 class device final : public upsweep::device {
  public:
@@ -70,17 +79,20 @@ class device final : public upsweep::device {
   double seconds(const std::function<void()>& enqueue) override;
 
   // A kernel of the program that consists of `before` and then `files`, built with `options`, once per device.
-  // Literals of expressions in `before` (core/expression_literals.hpp) are the kernel's last arguments, which are
-  // already set: programs that differ only in literals share one program.
-  cl::Kernel& kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
-                     std::string_view before = {}) const;
+  // Literals of expressions in `before` (core/expression_literals.hpp) are the kernel's last arguments, which launch()
+  // sets: sources that differ only in literals share one program and its kernels. Of the programs with a `before`, the
+  // device keeps the code_cache::most_programs() most recently used ones.
+  loaded_kernel kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
+                       std::string_view before = {}) const;
 
   template <class... Args>
-  void launch(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
+  void launch(const loaded_kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
     const std::scoped_lock held(shared_->guard);  // a kernel's arguments are the kernel's, whoever sets them
+    cl::Kernel its = k.kernel;
     cl_uint at = 0;
-    (set(k, at, args), ...);
-    enqueue(k, groups, group_size);
+    (set(its, at, args), ...);
+    for (const core::literal& l : k.literals) set(its, at, value{l.bytes, core::size_of(l.type)});
+    enqueue(its, groups, group_size);
   }
 
   // Selects the tuning. With UPSWEEP_OPENCL_AS_GPU in the environment, a CPU runs the kernels of GPUs. With
@@ -111,14 +123,16 @@ class device final : public upsweep::device {
  private:
   // State shared by the queues of one OpenCL context.
   struct in_context {
+    ~in_context();
     std::recursive_mutex guard;  // of all below, and of setting a kernel's arguments and enqueuing it
     std::uint32_t epoch = 0;
     struct program {
       cl::Program built;
       bool refused = false;                                 // with literals as arguments
-      std::unordered_map<std::string, cl::Kernel> kernels;  // by their names and the literals' values
+      std::unordered_map<std::string, cl::Kernel> kernels;  // by name
     };
-    std::unordered_map<std::string, program> programs;
+    std::unordered_map<std::string, program> of_library;  // as many as the library has sources and options
+    core::recently_used<program> of_users;
     std::unordered_map<void*, std::uint64_t> allocated;
     std::atomic<std::uint64_t> held{0};
     std::optional<bool> speaks_ptx;

@@ -22,7 +22,7 @@ struct textbook_call {
   void launch(const char* kernel, std::uint64_t groups, const Args&... args) {
     const std::string options =
         f.options + " -D GROUP=" + std::to_string(group) + " -D SECTION=" + std::to_string(2 * group);
-    cl::Kernel& k = common.empty() ? d.kernel({"opencl/operators.cl", file}, options, kernel)
+    const loaded_kernel k = common.empty() ? d.kernel({"opencl/operators.cl", file}, options, kernel)
                                    : d.kernel({"opencl/operators.cl", common, file}, options, kernel);
     d.launch(k, groups, group, args...);
   }

@@ -143,7 +143,8 @@ A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
       if (where.kind() != backend::cpu && !(nvcc_compiles && where.kind() == backend::cuda))
         return detail::reduce_impl::folded_by_way_of_the_host<A, Op, CompiledBy>(where, core::read_operand(x), init, op,
                                                                                  core::widened<A>(f));
-    return detail::reduce_impl::folded_as_made<A, Op, CompiledBy>(where, memory_space_of<X>, as_array{core::reading(x)},
+    return detail::reduce_impl::folded_as_made<A, Op, CompiledBy>(where, memory_space_of<X>,
+                                                                  as_array{core::reading(where.device(), "reduce", x)},
                                                                   core::elements_in(x), init, op, core::widened<A>(f));
   }
 }
@@ -165,8 +166,8 @@ A fold_of_present(const context& where, const X& x, const Op& op, const F& f) {
   else
     detail::reduce_impl::fold_present_into<A, Op, identity, CompiledBy>(
         where,
-        core::made_on_device<A, CompiledBy>(where, "reduce", as_array{core::reading(x)}, core::elements_in(x),
-                                            core::widened<A>(f)),
+        core::made_on_device<A, CompiledBy>(where, "reduce", as_array{core::reading(where.device(), "reduce", x)},
+                                            core::elements_in(x), core::widened<A>(f)),
         result, none, op, identity{});
   host_array<A> value(1);
   where.device().download(value.data(), result.where(), sizeof(A));
@@ -185,7 +186,7 @@ A fold_of(const context& where, const X& x, const Op& op, const F& f) {
     detail::reduce_impl::require_elements(n);
     if constexpr (memory_space_of<X> == memory_space::device && std::is_trivially_copyable_v<A>)
       if (where.kind() != backend::cpu) return detail::reduce_impl::fold_of_present<A, CompiledBy>(where, x, op, f);
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "reduce", x)};
     const auto widened = core::widened<A>(f);
     const A first = A(widened(in[0]));
     A value = first;
@@ -216,10 +217,10 @@ void fold_of_into(const context& where, const X& x, operand<A> out, A init, cons
   if constexpr (reads_as<X, A, F>) {
     detail::reduce_impl::fold_into<A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
   } else if (core::require_same_bits<A, Op>(where, "reduce"); where.kind() == backend::cpu) {
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "reduce", x)};
     cpu::reduce_custom(where.device(), in, core::elements_in(x), out.data(), init, op, core::widened<A>(f));
   } else {
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "reduce", x)};
     const auto made =
         core::made_on_device<A, CompiledBy>(where, "reduce", in, core::elements_in(x), core::widened<A>(f));
     detail::reduce_impl::fold_into<A, Op, identity, CompiledBy>(where, made, out, init, op, identity{});
@@ -237,8 +238,8 @@ void fold_of_into(const context& where, const X& x, operand<A> out, const Op& op
   else
     detail::reduce_impl::fold_present_into<A, Op, identity, CompiledBy>(
         where,
-        core::made_on_device<A, CompiledBy>(where, "reduce", as_array{core::reading(x)}, core::elements_in(x),
-                                            core::widened<A>(identity{})),
+        core::made_on_device<A, CompiledBy>(where, "reduce", as_array{core::reading(where.device(), "reduce", x)},
+                                            core::elements_in(x), core::widened<A>(identity{})),
         out, {}, op, identity{});
 }
 

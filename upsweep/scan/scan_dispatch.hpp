@@ -116,7 +116,8 @@ void scan_of(const context& where, const X& x, operand<A> out, A init, const Op&
   if constexpr (reads_as<X, A, F>) {
     detail::scan_impl::scan_into<Inclusive, A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
   } else {
-    detail::scan_impl::scan_as_made<Inclusive, A, Op, CompiledBy>(where, memory_space_of<X>, as_array{core::reading(x)},
+    detail::scan_impl::scan_as_made<Inclusive, A, Op, CompiledBy>(where, memory_space_of<X>,
+                                                                  as_array{core::reading(where.device(), "scan", x)},
                                                                   out, init, op, core::widened<A>(f));
   }
 }
@@ -158,8 +159,8 @@ void scan_after(const context& where, const X& x, operand<A> out, operand<const 
     if constexpr (reads_as<X, A, F>)
       scan(core::read_operand(x).data(), f);
     else
-      scan(core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(x)}, out.size(),
-                                               core::widened<A>(f))
+      scan(core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(where.device(), "scan", x)},
+                                               out.size(), core::widened<A>(f))
                .data(),
            identity{});
 #endif
@@ -169,8 +170,8 @@ void scan_after(const context& where, const X& x, operand<A> out, operand<const 
     cuda::scan_jit(where.device(), cuda::fold_jit("scan", nothing, op, f), in.where(), in.size(), out.where(),
                    Inclusive, init.where());
   } else if constexpr (has_identity<Op, A> && !reads_as<X, A, F>) {
-    const auto made =
-        core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(x)}, out.size(), core::widened<A>(f));
+    const auto made = core::made_on_device<A, CompiledBy>(
+        where, "scan", as_array{core::reading(where.device(), "scan", x)}, out.size(), core::widened<A>(f));
     detail::scan_impl::scan_after<Inclusive, A, CompiledBy>(where, device_span<const A>(made.where(), made.size()), out,
                                                             init, op, identity{});
   } else {
@@ -197,11 +198,11 @@ void scan_of(const context& where, const X& x, operand<A> out, const Op& op, con
         else
           return detail::scan_impl::scan_present_into<true, A, Op, identity, CompiledBy>(
               where,
-              core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(x)}, out.size(),
-                                                  core::widened<A>(f)),
+              core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(where.device(), "scan", x)},
+                                                  out.size(), core::widened<A>(f)),
               out, none, op, identity{});
       }
-    const as_array in{core::reading(x)};
+    const as_array in{core::reading(where.device(), "scan", x)};
     const auto widened = core::widened<A>(f);
     const A first = A(widened(in[0]));
     out[0] = first;

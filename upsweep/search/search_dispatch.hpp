@@ -67,7 +67,7 @@ buffer<value_of<X>> brought(const context& where, const X& x, std::uint64_t firs
     there.upload(core::read_operand(x).part(first, count).host());
   } else {
     const host_array<T> here(count);
-    const auto at = core::reading(x);
+    const auto at = core::reading(where.device(), "search", x);
     for (std::uint64_t i = 0; i < count; ++i) here[i] = T(at(first + i));
     there.upload(here.all());
   }
@@ -156,9 +156,10 @@ void ask_into(const context& where, const Q& q, operand<std::uint64_t> out, cons
       }
     };
     if constexpr (sizeof...(Y) == 0) {
-      q.ask(answer, core::reading(x));
+      q.ask(answer, core::reading(where.device(), q.call, x));
     } else {
-      q.ask(answer, core::reading(x), (core::elements_in(y), ...), core::reading(y)...);
+      q.ask(answer, core::reading(where.device(), q.call, x), (core::elements_in(y), ...),
+            core::reading(where.device(), q.call, y)...);
     }
   }
 }
@@ -235,7 +236,7 @@ void best_into(const context& where, const char* call, const X& x, operand<std::
     p.in = core::read_operand(x).where(), p.out = out.where();
     detail::search_impl::run(where, p);
   } else if (where.kind() == backend::cpu) {
-    *out.data() = cpu::best_place(where.device(), n, core::reading(x), better);
+    *out.data() = cpu::best_place(where.device(), n, core::reading(where.device(), call, x), better);
   } else {
     if constexpr (has_source<Better, X>) {
       if (detail::search_impl::asks_jit<Better, X>(where)) {
@@ -250,7 +251,7 @@ void best_into(const context& where, const char* call, const X& x, operand<std::
     if constexpr (kernel_asks<Better, X>) {
 #if defined(__CUDACC__)
       if (where.kind() != backend::cuda) core::throw_error(no_kernel(call, where.kind()));
-      cuda::best_place(where.device(), n, core::reading(x), core::callable_on_a_gpu(better), out.data());
+      cuda::best_place(where.device(), n, core::reading(where.device(), call, x), core::callable_on_a_gpu(better), out.data());
 #endif
     } else if constexpr (in_memory<X>) {
       core::throw_error(no_kernel(call, where.kind()));
@@ -274,7 +275,7 @@ std::uint64_t best_of(const context& where, const char* call, const X& x, const 
   } else if constexpr (!std::is_trivially_copyable_v<value_of<X>>) {
     core::throw_error(needs_trivial_copies(call, where.kind()));
   } else {
-    const auto at = core::reading(x);
+    const auto at = core::reading(where.device(), call, x);
     std::uint64_t best = 0;
     core::for_each_chunk(where.device(), core::elements_in(x), sizeof(value_of<X>),
                          [&](std::uint64_t first, std::uint64_t count) {
@@ -309,8 +310,8 @@ void bounds_into(const context& where, const char* call, const X& sorted, const 
     p.in = core::read_operand(sorted).where(), p.in2 = core::read_operand(queries).where(), p.out = out.where();
     detail::search_impl::run(where, p);
   } else {
-    const auto at = core::reading(sorted);
-    const auto of = core::reading(queries);
+    const auto at = core::reading(where.device(), call, sorted);
+    const auto of = core::reading(where.device(), call, queries);
     const bound_at<Side, decltype(at), decltype(of), Less, Out> body{at, m, of, less, out.data()};
     if (where.kind() == backend::cpu) return cpu::for_each_search<cpu::cost::unknown>(where.device(), n, body);
     if constexpr (std::is_same_v<T, value_of<Q>> && has_source<Less, X, Q>) {
@@ -425,13 +426,13 @@ value_of<X> element_at(const context& where, const char* call, const X& x, std::
         where.device().download(bytes, core::read_operand(x).part(i, 1).where(), sizeof(T));
       } else {
         const auto one =
-            core::made_on_device<T, CompiledBy>(where, call, as_array{core::reading(x)} + i, 1, identity{});
+            core::made_on_device<T, CompiledBy>(where, call, as_array{core::reading(where.device(), call, x)} + i, 1, identity{});
         where.device().download(bytes, one.where(), sizeof(T));
       }
       return *std::launder(reinterpret_cast<T*>(bytes));
     }
   }
-  return T(core::reading(x)(i));
+  return T(core::reading(where.device(), call, x)(i));
 }
 
 // Elements from `first` on.
@@ -439,7 +440,7 @@ template <class X>
 auto rest_of(const X& x, std::uint64_t first) {
   const std::uint64_t n = core::elements_in(x);
   if constexpr (!in_memory<X>) {
-    return core::make_lazy_view<memory_space_of<X>>(stride_function{core::reading(x), first, 1}, n - first);
+    return core::make_lazy_view<memory_space_of<X>>(stride_function{core::held(x), first, 1}, n - first);
   } else if constexpr (memory_space_of<X> == memory_space::device) {
     return device_span<const value_of<X>>(core::read_operand(x).part(first, n - first).where(), n - first);
   } else {

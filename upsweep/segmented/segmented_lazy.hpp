@@ -66,18 +66,18 @@ operand<const T> laid_out(const context& where, const char* call, [[maybe_unused
     return core::read_operand(x);
   } else {
     [[maybe_unused]] const std::uint64_t n = core::elements_in(x);
-    using jit = core::jit_materializer<as_array<std::remove_cvref_t<decltype(core::reading(x))>>, F>;
+    using jit = core::jit_materializer<as_array<core::reading_of<X>>, F>;
 #if defined(__CUDACC__)
     if constexpr (!jit::is_only_source)
       if (where.kind() == backend::cuda) {
         const operand<T> to = detail::segmented_impl::laid_in_scratch<T>(where, name, n);
-        cuda::store_each(where.device(), n, core::reading(x), f, to.data());
+        cuda::store_each(where.device(), n, core::reading(where.device(), call, x), f, to.data());
         return to;
       }
 #endif
     if constexpr (jit::is_there) {
       const operand<T> to = detail::segmented_impl::laid_in_scratch<T>(where, name, n);
-      jit::template store<T>(where, call, as_array{core::reading(x)}, n, f, to.where());
+      jit::template store<T>(where, call, as_array{core::reading(where.device(), call, x)}, n, f, to.where());
       return to;
     }
     core::throw_error(made_elsewhere(call, where.kind()));
@@ -133,7 +133,7 @@ void reduce_made_by_key(const context& where, const K& keys, const X& in, KOut& 
                         {"the count", count}});
     if (where.kind() == backend::cpu) {
       *count.data() =
-          cpu::reduce_by_keys<A>(where.device(), as_array{core::reading(keys)}, as_array{core::reading(in)}, n,
+          cpu::reduce_by_keys<A>(where.device(), as_array{core::reading(where.device(), call, keys)}, as_array{core::reading(where.device(), call, in)}, n,
                                  core::places_of(keys_out), core::places_of(out), same, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<key> || !std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
@@ -173,7 +173,7 @@ void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, 
                         {"the keys", core::memory_read(keys)}},
                        reads_as<X, A, F> && operands<Y> ? 1 : 0);
     if (where.kind() == backend::cpu) {
-      cpu::scan_by_keys<A>(where.device(), as_array{core::reading(keys)}, as_array{core::reading(in)}, n,
+      cpu::scan_by_keys<A>(where.device(), as_array{core::reading(where.device(), call, keys)}, as_array{core::reading(where.device(), call, in)}, n,
                            core::places_of(out), init, Inclusive, same, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<key> || !std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
@@ -216,7 +216,7 @@ void reduce_made_segments(const context& asked, const X& in, const S& offsets, Y
                         {"the offsets", core::memory_read(offsets)},
                         {"the output", core::memory_of(out)}});
     if (where.kind() == backend::cpu) {
-      cpu::reduce_segments<A>(where.device(), as_array{core::reading(in)}, n, offsets_of{core::reading(offsets)},
+      cpu::reduce_segments<A>(where.device(), as_array{core::reading(where.device(), call, in)}, n, offsets_of{core::reading(where.device(), call, offsets)},
                               segments, core::places_of(out), init, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
@@ -250,7 +250,7 @@ void scan_made_segments(const context& asked, const X& in, const S& offsets, Y& 
                         {"the offsets", core::memory_read(offsets)}},
                        reads_as<X, A, F> && operands<Y> ? 1 : 0);
     if (where.kind() == backend::cpu) {
-      cpu::scan_segments<A>(where.device(), as_array{core::reading(in)}, n, offsets_of{core::reading(offsets)},
+      cpu::scan_segments<A>(where.device(), as_array{core::reading(where.device(), call, in)}, n, offsets_of{core::reading(where.device(), call, offsets)},
                             segments, core::places_of(out), init, Inclusive, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));

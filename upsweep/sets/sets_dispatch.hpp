@@ -44,13 +44,13 @@ template <class X>
 inline constexpr bool is_absent = std::is_same_v<std::remove_cvref_t<X>, without_values>;
 
 template <class X>
-auto read_by_index(const X& x) {
+auto read_by_index(const upsweep::device& d, const char* call, const X& x) {
   if constexpr (is_absent<X>) {
     return x;
   } else if constexpr (in_memory<X>) {
     return static_cast<const value_of<X>*>(core::read_operand(x).data());
   } else {
-    return as_array<std::remove_cvref_t<decltype(core::reading(x))>>{core::reading(x)};
+    return as_array<core::reading_of<X>>{core::reading(d, call, x)};
   }
 }
 
@@ -149,10 +149,11 @@ void with_comparison(const char* call, const Order& order, const F& f) {
 
 template <class A, class AV, class B, class BV, class K, class V, class Compare>
 void keep_on_cpu(device& d, primitive what, const task<A, AV, B, BV, K, V>& t, const Compare& less) {
-  const auto a = detail::sets_impl::read_by_index(t.a);
-  const auto b = detail::sets_impl::read_by_index(t.b);
-  const auto a_values = detail::sets_impl::read_by_index(t.a_values);
-  const auto b_values = detail::sets_impl::read_by_index(t.b_values);
+  const char* const call = call_of(what, !is_absent<AV>);
+  const auto a = detail::sets_impl::read_by_index(d, call, t.a);
+  const auto b = detail::sets_impl::read_by_index(d, call, t.b);
+  const auto a_values = detail::sets_impl::read_by_index(d, call, t.a_values);
+  const auto b_values = detail::sets_impl::read_by_index(d, call, t.b_values);
   K* const out = t.out.data();
   V* const values_out = t.values_out.data();
   if constexpr (std::is_same_v<decltype(a), const K* const> && std::is_same_v<decltype(b), const K* const> &&
@@ -257,10 +258,10 @@ void dispatch_set_operation(const context& where, primitive what, const task<A, 
     if constexpr (detail::sort_impl::compared_by_nvcc<Order> && !core::is_only_source_view<A> &&
                   !core::is_only_source_view<AV> && !core::is_only_source_view<B> && !core::is_only_source_view<BV>)
       return detail::sets_impl::with_comparison<K>(call, order, [&](const auto& less) {
-        const auto a = detail::sets_impl::read_by_index(t.a);
-        const auto b = detail::sets_impl::read_by_index(t.b);
-        const auto a_values = detail::sets_impl::read_by_index(t.a_values);
-        const auto b_values = detail::sets_impl::read_by_index(t.b_values);
+        const auto a = detail::sets_impl::read_by_index(where.device(), call, t.a);
+        const auto b = detail::sets_impl::read_by_index(where.device(), call, t.b);
+        const auto a_values = detail::sets_impl::read_by_index(where.device(), call, t.a_values);
+        const auto b_values = detail::sets_impl::read_by_index(where.device(), call, t.b_values);
         using moves =
             cuda::moves_pairs<std::remove_const_t<decltype(a)>, std::remove_const_t<decltype(b)>,
                               std::remove_const_t<decltype(a_values)>, std::remove_const_t<decltype(b_values)>, K, V>;

@@ -5,6 +5,7 @@
 #include "upsweep/core/host_chunks.hpp"
 #include "upsweep/select/select_problem.hpp"
 #include "upsweep/sort/cpu/sort_ranks.hpp"
+#include "upsweep/sort/opencl/sort_opencl_rank.hpp"
 #include "upsweep/sort/sort_implementation.hpp"
 #include "upsweep/sort/sort_order.hpp"
 #include "upsweep/sort/sort_problem.hpp"
@@ -14,6 +15,8 @@ namespace upsweep::detail::sort_impl {
 using namespace core;
 
 namespace {
+
+bool is_cpu(const device& d) { return d.kind() == backend::cpu; }
 
 bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.offset; }
 
@@ -26,7 +29,8 @@ void sort_keys(const target& to, const problem& p, memory out) {
 // p.in is device memory.
 void find_nth_on_device(const target& to, const problem& p, std::uint64_t k, void* key) {
   device& d = to.on();
-  if (d.kind() == backend::cpu) return find_rank_on_cpu(d, p, k, key);
+  if (is_cpu(d)) return find_rank_on_cpu(d, p, k, key);
+  if (d.kind() == backend::opencl) return opencl::find_rank(d, p, k, key);
   d.require_no_capture("nth_element");
   const std::uint64_t size = size_of(p.type);
   problem q = p;
@@ -85,7 +89,7 @@ void rearrange_on_device(const target& to, const problem& p, std::uint64_t k) {
 void find_nth(const target& to, const problem& p, std::uint64_t k, void* key, bool on_host) {
   const core::running_call scratch_in_use;
   device& d = to.on();
-  if (!on_host || d.kind() == backend::cpu) return find_nth_on_device(to, p, k, key);
+  if (!on_host || is_cpu(d)) return find_nth_on_device(to, p, k, key);
   const std::uint64_t size = size_of(p.type);
   problem q = p;
   const bool from_the_end = p.n - k < k + 1;
@@ -104,7 +108,7 @@ void find_nth(const target& to, const problem& p, std::uint64_t k, void* key, bo
 void rearrange_around_nth(const target& to, const problem& p, std::uint64_t k, bool on_host) {
   const core::running_call scratch_in_use;
   device& d = to.on();
-  if (!on_host || d.kind() == backend::cpu) return rearrange_on_device(to, p, k);
+  if (!on_host || is_cpu(d)) return rearrange_on_device(to, p, k);
   const std::uint64_t bytes = p.n * size_of(p.type);
   if (bytes > d.free_memory() / 8) {
     problem q = p;  // a sorted sequence is rearranged as well as any

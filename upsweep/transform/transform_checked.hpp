@@ -65,7 +65,7 @@ void check_and_copy(const context& where, Y& out, const X& x) {
         }
       } else if constexpr (is_lazy_view<X> && memory_space_of<Y> == memory_space::device &&
                            memory_space_of<X> == memory_space::any) {
-        detail::transform_impl::tabulate<By, Y>(where, "copy", to, core::reading(x));
+        detail::transform_impl::tabulate<By, Y>(where, "copy", to, core::reading(where.device(), "copy", x));
       } else {
         detail::transform_impl::map<By, Y>(where, "copy", to, identity{}, x);
       }

@@ -108,7 +108,7 @@ void map_on_device(const context& where, const char* call, operand<T> out, const
   }
   if constexpr (!opencl::is_only_source<F> && !(core::is_only_source_view<X> || ...))
     if (detail::transform_impl::stored_by_nvcc<By>(where, out,
-                                                   detail::transform_impl::function_of(f, core::reading(x)...)))
+                                                   detail::transform_impl::function_of(f, core::reading(where.device(), call, x)...)))
       return;
   if constexpr (builtin_map<T, F, X...>()) {
     detail::transform_impl::run(where, detail::transform_impl::problem_of(out, f, x...));
@@ -162,7 +162,7 @@ buffer<value_of<X>> brought(const context& where, const X& x, std::uint64_t firs
     return buffer<V>(where, core::read_operand(x).part(first, count).host());
   } else {
     const host_array<V> made(count);
-    const auto at = core::reading(x);
+    const auto at = core::reading(where.device(), "transform", x);
     cpu::for_each_paced_piece(count, 1 << 15, [&](std::uint64_t from, std::uint64_t to) {
       for (std::uint64_t i = from; i < to; ++i) made[i] = at(first + i);
     });
@@ -189,7 +189,7 @@ void for_each_output_chunk(const context& where, const char* call, operand<T> ou
 template <class By, class Y, class T, class F, class... X>
 void map(const context& where, const char* call, operand<T> out, const F& f, const X&... x) {
   if (where.kind() == backend::cpu) {
-    const auto at = detail::transform_impl::function_of(f, core::reading(x)...);
+    const auto at = detail::transform_impl::function_of(f, core::reading(where.device(), call, x)...);
     if constexpr (builtin_map<T, F, X...>())
       cpu::store(where.device(), out.data(), out.size(), at);
     else
@@ -261,7 +261,7 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
     if constexpr (std::same_as<T, V> && std::is_copy_constructible_v<T>)
       if (in_place) return cpu::combine_neighbours_in_place(where.device(), out.data(), out.size(), op);
     if (out.size() == 0) return;
-    const auto at = core::reading(x);
+    const auto at = core::reading(where.device(), "adjacent_difference", x);
     out[0] = static_cast<T>(at(0));
     return cpu::store_by_pace(where.device(), out.data() + 1, out.size() - 1, later_ones<decltype(at), Op>{at, op});
   }
@@ -287,7 +287,7 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
         return detail::transform_impl::combine_neighbours<By, Y>(
             where, out, core::materialize_jit(where, "adjacent_difference", "adjacent-difference/made", x), op);
     }
-    const auto at = core::reading(x);
+    const auto at = core::reading(where.device(), "adjacent_difference", x);
     if constexpr (!opencl::is_only_source<Op> && !core::is_only_source_view<X>)
       if (detail::transform_impl::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op}))
         return;

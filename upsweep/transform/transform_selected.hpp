@@ -120,8 +120,8 @@ void map_some_on_device(const context& where, const char* call, operand<T> out, 
   if constexpr (std::is_trivially_copyable_v<T> && !core::is_only_source<F> && !core::is_only_source<Test> &&
                 !(core::is_only_source_view<X> || ... || core::is_only_source_view<S>))
     if (where.kind() == backend::cuda) {
-      const auto at = detail::transform_impl::function_of(f, core::reading(x)...);
-      const auto tested = core::reading(stencil);
+      const auto at = detail::transform_impl::function_of(f, core::reading(where.device(), call, x)...);
+      const auto tested = core::reading(where.device(), call, stencil);
       return cuda::for_each_index(where.device(), out.size(),
                                   storing_some<T, decltype(tested), Test, decltype(at)>{tested, test, at, out.data()});
     }
@@ -157,8 +157,8 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& gi
         detail::transform_impl::require_input_beside(where, call, to, stencil);
         (detail::transform_impl::require_input_beside(where, call, to, x), ...);
         if (where.kind() == backend::cpu) {
-          const auto at = detail::transform_impl::function_of(known, core::reading(x)...);
-          const auto tested = core::reading(stencil);
+          const auto at = detail::transform_impl::function_of(known, core::reading(where.device(), call, x)...);
+          const auto tested = core::reading(where.device(), call, stencil);
           detail::transform_impl::with_chosen(test, [&]<class Chosen>(const Chosen& chosen) {
             const storing_some<T, decltype(tested), Chosen, decltype(at)> store{tested, chosen, at, to.data()};
             cpu::for_each_part_by_pace(where.device(), to.size(), sizeof(T),
@@ -202,8 +202,8 @@ void replace_on_device(const context& where, const char* call, operand<T> out, c
           },
           detail::transform_impl::materialize_all_jit(where, call, x, stencil));
   }
-  const auto at = core::reading(x);
-  const auto tested = core::reading(stencil);
+  const auto at = core::reading(where.device(), call, x);
+  const auto tested = core::reading(where.device(), call, stencil);
   if constexpr (!core::is_only_source<Test> && !core::is_only_source_view<X> && !core::is_only_source_view<S>)
     if (detail::transform_impl::stored_by_nvcc<By>(
             where, out, replacing<T, decltype(tested), Test, decltype(at)>{tested, test, at, value}))
@@ -237,8 +237,8 @@ void check_and_replace(const context& where, const char* call, Y& out, const X& 
       const T value = detail::transform_impl::value_for<T>(call, given);
       const auto test = core::asked_of<value_of<S>>(call, given_test);
       if (where.kind() == backend::cpu) {
-        const auto at = core::reading(x);
-        const auto tested = core::reading(stencil);
+        const auto at = core::reading(where.device(), call, x);
+        const auto tested = core::reading(where.device(), call, stencil);
         if constexpr (std::is_arithmetic_v<T>) {
           detail::transform_impl::with_chosen(test, [&]<class Chosen>(const Chosen& chosen) {
             cpu::store_by_pace(where.device(), to.data(), to.size(),

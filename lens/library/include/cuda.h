@@ -11,6 +11,7 @@ enum CUresult {
   CUDA_ERROR_INVALID_PTX = 218,
   CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_ERROR_INVALID_SOURCE = 300,
+  CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_SUPPORTED = 801
 };
@@ -42,6 +43,7 @@ struct CUlaunchConfig {
 extern "C" {
 CUresult cuGetErrorString(CUresult, const char**);
 CUresult cuModuleLoadData(CUmodule*, const void*);
+CUresult cuModuleUnload(CUmodule);
 CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
 CUresult cuModuleGetGlobal(CUdeviceptr*, size_t*, CUmodule, const char*);
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);

@@ -17,7 +17,7 @@ using opencl::operand;
 constexpr std::uint64_t edge = 16;
 static_assert(edge * edge == opencl::lanes);
 
-cl::Kernel& mover(opencl::device& d, std::uint64_t from, std::uint64_t to, const char* name) {
+opencl::loaded_kernel mover(opencl::device& d, std::uint64_t from, std::uint64_t to, const char* name) {
   return d.kernel({"axis/opencl/axis_opencl_moves.cl"},
                   std::string("-D FROM=") + opencl::word_name(from) + " -D TO=" + opencl::word_name(to) +
                       " -D EDGE=" + std::to_string(edge),
@@ -61,7 +61,7 @@ struct launches {
         folds{pieces.count > 1 ? d.scratch("axis/folds", lines * pieces.count * f.carried) : p.out,
               pieces.count > 1 ? f.carried : f.size} {}
 
-  cl::Kernel& kernel(const char* name) const {
+  opencl::loaded_kernel kernel(const char* name) const {
     return d.kernel({"opencl/operators.cl", "axis/opencl/axis_opencl.cl"}, f.options, name);
   }
   void fold(operand to) const {

@@ -19,7 +19,7 @@ dtype word_type(std::uint64_t bytes) {
   return bytes == 1 ? dtype::u8 : bytes == 2 ? dtype::u16 : bytes == 4 ? dtype::u32 : dtype::u64;
 }
 
-cl::Kernel& kernel_of(device& d, dtype type, const char* name) {
+loaded_kernel kernel_of(device& d, dtype type, const char* name) {
   return d.kernel({"opencl/elements_as_words.cl", "compact/opencl/compact_opencl.cl"}, word_options(type), name);
 }
 
@@ -44,7 +44,7 @@ void by_flags(upsweep::device& any, const detail::compact_impl::problem& p) {
 
   // The others come first, because the last selection leaves its count in the caller's count.
   const memory others = p.two_outputs ? p.out2 : d.scratch("compact/opencl/others", p.n * p.element_bytes);
-  cl::Kernel& exchange = kernel_of(d, p.type, "exchange_flags");
+  const loaded_kernel exchange = kernel_of(d, p.type, "exchange_flags");
   d.launch(exchange, groups_for(p.n), lanes, operand{flags, 1}, cl_ulong(p.n));
   select_by_flags(d, p, flags, others, p.count);
   d.launch(exchange, groups_for(p.n), lanes, operand{flags, 1}, cl_ulong(p.n));

@@ -127,7 +127,7 @@ void convolve_split(upsweep::device& any, const detail::convolve_impl::problem& 
       columns{d.scratch("convolve/opencl/columns", after_columns * sum), sum},
       all{p.rank > 1 ? d.scratch("convolve/opencl/all", results * sum) : columns.where, sum};
   const std::string options = type_options(p);
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> loaded_kernel {
     return d.kernel({"opencl/image_borders.cl", "convolve/opencl/convolve_opencl.cl"}, options, name);
   };
   for (std::uint64_t r = 0; r < p.rank; ++r) {

@@ -9,7 +9,7 @@ void run_opencl(device& any, const step& s) {
   opencl::device& d = opencl::of(any);
   if (const char* lacks = opencl::lacks_lanes(d))
     throw error(fault::unsupported, "device_counted", d.name() + " lacks " + lacks, "use another device");
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> opencl::loaded_kernel {
     return d.kernel({"device_counted/opencl/device_counted_opencl.cl"},
                     std::string("-D WORD=") + opencl::word_name(s.word_bytes) + " -D WORDS=" + std::to_string(s.words),
                     name);

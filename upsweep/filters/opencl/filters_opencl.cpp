@@ -17,7 +17,7 @@ using opencl::groups_for, opencl::lanes, opencl::operand, opencl::value;
 cl_long signed_of(std::uint64_t x) { return static_cast<cl_long>(x); }
 operand floats(const memory& m) { return {m, sizeof(float)}; }
 
-cl::Kernel& kernel(device& d, const char* name, const std::string& options = "") {
+opencl::loaded_kernel kernel(device& d, const char* name, const std::string& options = "") {
   return opencl::of(d).kernel({"opencl/image_borders.cl", "filters/opencl/filters_opencl.cl"}, options, name);
 }
 

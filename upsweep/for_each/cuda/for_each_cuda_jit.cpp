@@ -81,7 +81,8 @@ void for_each_jit(upsweep::device& where, std::uint64_t n, const opencl::index_s
   if (n == 0) return;
   d.make_current();
   argument_bytes operands = bytes_of(t.operands);
-  launch_each(d, t.call, program_of(d, index_kernel_source(t)).kernels[0], n, operands.done());
+  const std::shared_ptr<jit_program> p = program_of(d, index_kernel_source(t));
+  launch_each(d, t.call, p->kernels[0], n, operands.done());
 }
 
 }  // namespace upsweep::cuda

@@ -192,6 +192,7 @@ namespace upsweep::core {
 // Materializes f of a lazy view in `to`, device memory of OpenCL or CUDA. Enqueued.
 template <class T, class At, class F = identity>
 void store_jit(const context& where, const char* call, const At& at, std::uint64_t n, memory to, const F& f = {}) {
+  core::require_readable(where.device(), call, at);
   const bool cuda = where.kind() == backend::cuda;
   opencl::view_source source(call, cuda ? opencl::compiler::cuda : opencl::compiler::opencl);
   const opencl::index_source t = std::move(source).template storing<T>(at, device_span<T>(to, n), f);

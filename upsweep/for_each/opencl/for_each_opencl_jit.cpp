@@ -22,7 +22,7 @@ void for_each_jit(upsweep::device& any, std::uint64_t n, const index_source& t) 
   }
   add_statements(before, "void at_index(ulong i" + all.parameters + ")", "the function's source", t.statements);
   before.source += "#define OPERANDS " + all.kernel_parameters + "\n#define ARGUMENTS " + all.arguments + "\n";
-  cl::Kernel& each = d.kernel({"for_each/opencl/for_each_opencl.cl"}, "", "each", before.source);
+  const loaded_kernel each = d.kernel({"for_each/opencl/for_each_opencl.cl"}, "", "each", before.source);
   const argument_list operands = arguments_of(t.operands);
   constexpr std::uint64_t most = std::uint64_t{1} << 30;  // items of one launch: some drivers count them in 32 bits
   for (std::uint64_t first = 0; first < n; first += most)

@@ -73,7 +73,7 @@ void histogram(upsweep::device& any, const detail::histogram_impl::problem& p) {
   // The last group's reads of other groups' counts need a fence for the whole device.
   const bool one_launch = !weights && bins <= handed_out_by_one && d.speaks_ptx();
   if (one_launch) options += " -D ONE_LAUNCH=1";
-  const auto kernel = [&](const char* name, const char* more = "") -> cl::Kernel& {
+  const auto kernel = [&](const char* name, const char* more = "") -> loaded_kernel {
     if (one_launch)
       return d.kernel({"opencl/warp.cl", "opencl/work_group_sums.cl", "histogram/opencl/histogram_opencl.cl"}, options,
                       name);
@@ -99,7 +99,7 @@ void histogram(upsweep::device& any, const detail::histogram_impl::problem& p) {
     return bytes > space ? 0 : d.is_cpu() ? 1 : std::min(std::bit_floor(space / bytes), most_columns);
   };
   // Counts samples [first, last) in `to`, `bytes` of counters.
-  const auto count = [&](cl::Kernel& with, const operand& to, std::uint64_t bytes, std::uint64_t first,
+  const auto count = [&](const loaded_kernel& with, const operand& to, std::uint64_t bytes, std::uint64_t first,
                          std::uint64_t last, const auto&... more) {
     const std::uint64_t columns = columns_of(bytes);
     const value local_counters{nullptr, std::max<std::uint64_t>(columns * bytes, 4)};

@@ -80,7 +80,7 @@ class tree_launches {
     bool quadrupoles, relative, measures, in_tree_order;
   };
   void walk_tree(const walked& w, const gravitation& g) {
-    const auto groups = [&](cl::Kernel& walk, std::uint64_t items) {
+    const auto groups = [&](const opencl::loaded_kernel& walk, std::uint64_t items) {
       d_.launch(walk, (w.end - w.first + bodies_in_group - 1) / bodies_in_group, items, w.bodies, w.order, w.cells,
                 w.centres, w.moments, w.sizes, w.out, cl_ulong(w.n), static_cast<T>(g.softening * g.softening),
                 static_cast<T>(g.constant), static_cast<T>(g.criterion), cl_uint(w.quadrupoles), cl_uint(g.potentials),

@@ -11,7 +11,7 @@ namespace {
 using opencl::operand;
 using opencl::value;
 
-cl::Kernel& kernel_of(opencl::device& d, const problem& p, const char* name) {
+opencl::loaded_kernel kernel_of(opencl::device& d, const problem& p, const char* name) {
   return d.kernel({"rearrange/opencl/rearrange_opencl.cl"},
                   std::string("-D WORD=") + opencl::word_name(size_of(p.type)), name);
 }

@@ -56,7 +56,7 @@ void recur_jit(upsweep::device& any, std::uint64_t n, const recurrence_source& t
                  t.sources.step);
   p.source += "#define STATE " + state + "\n#define MAP " + map + "\n#define OPERANDS " + all.kernel_parameters +
               "\n#define ARGUMENTS " + all.arguments + "\n";
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> loaded_kernel {
     return d.kernel({"recurrence/opencl/recurrence_opencl.cl"}, "", name, p.source);
   };
   const argument_list operands = arguments_of(t.operands);

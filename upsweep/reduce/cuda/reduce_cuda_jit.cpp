@@ -96,7 +96,7 @@ void reduce_jit(upsweep::device& where, const opencl::custom_kernel& k, memory i
     constexpr int blocks = 8;
     const jit_launch l{.blocks = blocks, .threads = tuning::cluster::threads, .cluster = blocks};
     const jit_kernel& kernel = p.kernels[cluster];
-    if (d.once(kernel.function, [&] { return cluster_fits(d, kernel, l); })) {
+    if (cluster_fits(d, kernel, l)) {
       argument_bytes a = arguments_for(k, in, out, n, stretch_of(blocks, warp_size * 16), how, {});
       return launch(d, k.where, kernel, l, {a.done(), &nothing, &nothing});
     }

@@ -27,7 +27,7 @@ void enqueue_reduce(device& d, const folding& f, memory in, std::uint64_t n, mem
   // The last group reads the results of the others, which requires a fence for the whole device.
   const bool one_launch = fit_to.lanes > 1 && d.speaks_ptx();
   const std::string options = f.options + fit_to.options + (one_launch ? " -D ONE_LAUNCH=1" : "");
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> loaded_kernel {
     if (fit_to.lanes == 1)
       return d.kernel({"opencl/operators.cl", "reduce/opencl/reduce_opencl.cl"}, options, name, f.before);
     if (one_launch)

@@ -46,7 +46,7 @@ plan plan_scan(const device& d, const folding& f, memory in, std::uint64_t n, me
   return it;
 }
 
-cl::Kernel& kernel(device& d, const folding& f, const plan& p, const char* name) {
+loaded_kernel kernel(device& d, const folding& f, const plan& p, const char* name) {
   if (p.cut.lanes == 1)
     return d.kernel({"opencl/operators.cl", "scan/opencl/scan_opencl.cl"}, p.options, name, f.before);
   return d.kernel({"opencl/operators.cl", "opencl/tile.cl", "scan/opencl/scan_opencl.cl"}, p.options, name, f.before);

@@ -16,7 +16,7 @@ using opencl::operand;
 constexpr std::uint64_t rows = 8;  // places an item looks at between two looks at what others have found
 constexpr int groups_per_unit = 8;
 
-cl::Kernel& kernel(opencl::device& d, const problem& p, const char* name) {
+opencl::loaded_kernel kernel(opencl::device& d, const problem& p, const char* name) {
   constexpr const char* words[]{"uchar", "uint", "ulong"};
   const std::string options = opencl::word_options(p.type) + " -D ROWS=" + std::to_string(rows) +
                               " -D SEEK=" + std::to_string(static_cast<int>(p.how)) +

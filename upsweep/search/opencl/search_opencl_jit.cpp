@@ -13,7 +13,7 @@ constexpr std::uint64_t rows = 8;  // places an item looks at between two looks 
 constexpr int groups_per_unit = 8;
 
 // The last option selects the kernels to compile: SEEK, BEST or SIDE.
-cl::Kernel& kernel_of(device& d, const search_source& s, const std::string& asked, const char* name) {
+loaded_kernel kernel_of(device& d, const search_source& s, const std::string& asked, const char* name) {
   return d.kernel({"opencl/work_group_sums.cl", "search/opencl/search_opencl.cl"},
                   "-D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows) + " -D " + asked, name,
                   s.before);

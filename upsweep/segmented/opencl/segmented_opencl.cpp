@@ -39,7 +39,7 @@ struct fold_kernels {
                       std::to_string(d.local_memory()) + " bytes of local memory",
                   "fold smaller elements, or on the CPU");
   }
-  cl::Kernel& operator()(const char* name) const {
+  loaded_kernel operator()(const char* name) const {
     return d.kernel({"opencl/operators.cl", "segmented/opencl/segmented_opencl.cl"},
                     f.options + " -D LANES=" + std::to_string(items) + " -D ROWS=" + std::to_string(rows), name,
                     f.before);
@@ -48,7 +48,7 @@ struct fold_kernels {
   std::uint64_t groups(std::uint64_t n) const { return (n + items - 1) / items; }
 };
 
-cl::Kernel& heads_kernel(device& d, dtype words, const char* name) {
+loaded_kernel heads_kernel(device& d, dtype words, const char* name) {
   return d.kernel({"opencl/elements_as_words.cl", "segmented/opencl/segmented_heads.cl"}, word_options(words), name);
 }
 

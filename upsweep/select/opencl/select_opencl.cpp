@@ -86,7 +86,7 @@ void enqueue_one_pass(device& d, const detail::select_impl::problem& p, memory s
   const std::string options = word_options(p.type) + " -D ROWS=" + std::to_string(shape.rows) +
                               " -D SORTS=" + std::to_string(sorts_of(p.how, what)) +
                               " -D CLASSES=" + std::to_string(classes) + values.options();
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> loaded_kernel {
     return d.kernel({"opencl/elements_as_words.cl", "opencl/work_group_sums.cl", "opencl/warp.cl",
                      "select/opencl/select_opencl.cl", "select/opencl/select_one_pass.cl"},
                     options, name);
@@ -133,7 +133,7 @@ void enqueue_count_then_move(device& d, const detail::select_impl::problem& p, m
       word_options(p.type) + " -D ROWS=" + std::to_string(rows) + " -D SORTS=" + std::to_string(sorts_of(p.how, what));
   const moved_values values(p, starts);
   options += values.options();
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> loaded_kernel {
     return d.kernel({"opencl/elements_as_words.cl", "opencl/work_group_sums.cl", "select/opencl/select_opencl.cl"},
                     options, name);
   };
@@ -162,7 +162,7 @@ void enqueue_count_then_move(device& d, const detail::select_impl::problem& p, m
 
 namespace {
 
-cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name, std::uint32_t index_bytes = 8) {
+loaded_kernel move_kernel(device& d, std::uint64_t bytes, const char* name, std::uint32_t index_bytes = 8) {
   return d.kernel({"select/opencl/select_opencl_moves.cl"},
                   std::string("-D WORD=") + word_name(bytes) + " -D INDEX=" + word_name(index_bytes), name);
 }
@@ -229,7 +229,7 @@ void batched_copy(upsweep::device& any, const detail::select_impl::problem& p) {
 void move_by_index(device& d, const detail::select_impl::problem& p, const char* kernel) {
   if (p.n == 0) return;
   const std::uint64_t size = size_of(p.type);
-  cl::Kernel& k = move_kernel(d, size, kernel, p.index_bytes);
+  const loaded_kernel k = move_kernel(d, size, kernel, p.index_bytes);
   const operand in{p.in, size}, index{p.in2, p.index_bytes}, out{p.out, size};
   if (p.in3.base == nullptr)
     d.launch(k, groups_for(p.n), lanes, in, index, out, cl_ulong(p.n));

@@ -11,7 +11,7 @@ namespace {
 
 using detail::select_impl::selection;
 
-cl::Kernel& kernel_of(device& d, const question& q, const char* name) {
+loaded_kernel kernel_of(device& d, const question& q, const char* name) {
   return d.kernel({"select/opencl/select_predicate_classes.cl"}, "", name, q.before);
 }
 

@@ -17,7 +17,7 @@ void move_records_on_opencl(device& where, const moved_records& r) {
       std::string("-D WORD=") + opencl::word_name(word) + " -D INDEX=" + opencl::word_name(r.index_bytes);
   const std::uint64_t group = std::min<std::uint64_t>(128, d.max_group_size()), groups = (words + group - 1) / group;
   const opencl::operand in{r.in, word}, index{r.index, r.index_bytes}, out{r.out, word};
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
+  const auto kernel = [&](const char* name) -> opencl::loaded_kernel {
     return d.kernel({"select/opencl/select_opencl_records.cl"}, options, name);
   };
   if (r.flags.base == nullptr)

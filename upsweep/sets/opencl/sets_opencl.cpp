@@ -38,7 +38,7 @@ void keep_of_two(device& d, const detail::sets_impl::problem& p, std::uint64_t s
       (p.n ? p.in3.offset : 0) | (of_second && p.m ? p.in4.offset : 0) | (all ? p.out2.offset : 0);
   const std::uint64_t word = p.value_bytes ? detail::sort_impl::word_of_records(p.value_bytes, offsets, 8) : 1;
   options += options_of(p, word);
-  const auto kernel = [&](const char* name) -> cl::Kernel& { return d.kernel(files, options, name, before); };
+  const auto kernel = [&](const char* name) -> loaded_kernel { return d.kernel(files, options, name, before); };
 
   const operand cuts{d.scratch("sets/opencl/cuts", (pieces + 1) * 16), 8},
       counts{d.scratch("sets/opencl/counts", pieces * 8), 8};

@@ -2,6 +2,7 @@
 #if !UPSWEEP_WITH_CUDA || !UPSWEEP_WITH_OPENCL
 #include "upsweep/jit/jit_absent.hpp"
 #include "upsweep/sort/jit/sort_jit.hpp"
+#include "upsweep/sort/opencl/sort_opencl_rank.hpp"
 #endif
 
 #if !UPSWEEP_WITH_CUDA
@@ -21,6 +22,9 @@ std::uint64_t first_break_jit(upsweep::device&, const kept_order& o, memory, std
 #if !UPSWEEP_WITH_OPENCL
 namespace upsweep::opencl {
 
+void find_rank(upsweep::device&, const detail::sort_impl::problem&, std::uint64_t, void*) {
+  throw jit::no_opencl("nth_element");
+}
 void merge_sort(upsweep::device&, const custom_order& order, const merge_problem&) { throw jit::no_opencl(order.call); }
 void merge_two(upsweep::device&, const custom_order& order, memory, std::uint64_t, memory, std::uint64_t, memory) {
   throw jit::no_opencl(order.call);

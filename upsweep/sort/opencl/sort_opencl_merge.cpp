@@ -34,7 +34,7 @@ struct merge_kernels {
                   "sort indices, or on the CPU");
   }
   // With values of that many bytes, 0 for none.
-  cl::Kernel& operator()(const char* name, std::uint64_t value_bytes = 0) const {
+  loaded_kernel operator()(const char* name, std::uint64_t value_bytes = 0) const {
     std::string options = "-D LANES=" + std::to_string(s.lanes) + " -D ROWS=" + std::to_string(s.rows);
     if (value_bytes) options += std::string(" -D V=") + word_name(value_bytes);
     return d.kernel({"sort/opencl/sort_opencl_merge.cl"}, options, name, order.before);

@@ -41,7 +41,7 @@ void table(upsweep::device& any, const detail::summed_area_table_impl::problem& 
     unsigned pixels = 4;
     while (pixels > 1 && lanes * (pixels + 1) * p.channels * size > d.local_memory()) pixels /= 2;
     const std::string options = options_for(d, p, " -D TABLE -D SUM=" + sum + " -D PIXELS=" + std::to_string(pixels));
-    const auto kernel = [&](const char* name) -> cl::Kernel& {
+    const auto kernel = [&](const char* name) -> loaded_kernel {
       return d.kernel({"summed_area_table/opencl/summed_area_table_opencl.cl"}, options, name);
     };
     const operand in{p.in, size_of(p.type)}, out{p.out, size_of(p.out_type)};
@@ -73,7 +73,7 @@ void box(upsweep::device& any, const detail::summed_area_table_impl::problem& al
       part = sizeof(typename Rule::part);
     });
     const std::string options = options_for(d, p, box_options(p));
-    const auto kernel = [&](const char* name) -> cl::Kernel& {
+    const auto kernel = [&](const char* name) -> loaded_kernel {
       return d.kernel({"summed_area_table/opencl/summed_area_table_opencl.cl"}, options, name);
     };
     const operand in{p.in, size_of(p.type)}, out{p.out, size_of(p.out_type)},
