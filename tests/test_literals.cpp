@@ -406,8 +406,10 @@ TEST_P(LiteralsOn, WrongTextsKeepTheirPlaces) {
                         [&] { count_if(where(), in, expression("x > 12345678 && x % 2")); });
 }
 
-// Values that the program gives are one program's, also where literals would stay in the source.
+// Values that the program gives are one program's, also where literals would stay in the source, and without a cache on
+// disk.
 TEST_P(LiteralsOn, NamedValuesAreOfOneProgram) {
+  const with_variable no_disk("XDG_CACHE_HOME", "/proc/nowhere");
   const std::vector<std::int32_t> x = drawn<std::int32_t>(n);
   const std::vector<double> d = drawn<double>(n);
   const auto expect_one = [&](const char* what, const auto& all, const auto& of) {

@@ -129,9 +129,29 @@ std::string in_full(const kernel_source& k) {
   return all;
 }
 
+// compile() for code whose literals are variables, which is loaded once for each set of their values. It is kept in
+// memory, since there may be no cache on disk.
+std::shared_ptr<const compiled_kernels> code_with_literals(const kernel_source& k, int capability) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20;
+  static auto& lock = *new std::mutex;
+  static auto& kept = *new core::recently_used<std::shared_ptr<const compiled_kernels>>;
+  const std::string key = key_of(k, capability);
+  {
+    const std::scoped_lock held(lock);
+    if (const auto* const found = kept.find(key)) return *found;
+  }
+  auto made = std::make_shared<const compiled_kernels>(compile(k, capability));
+  const std::scoped_lock held(lock);
+  if (kept.find(key)) return made;
+  kept.add(key, made, key.size() + made->image.size());
+  kept.shrink(code_cache::most_programs(), most_bytes);
+  return made;
+}
+
 void load(const device& d, const kernel_source& k, const std::vector<core::literal>& literals, jit_program& p) {
   const int capability = numbers_of(d).capability;
-  CUresult status = load(k.call, compile(k, capability), literals, p);
+  CUresult status = literals.empty() ? load(k.call, compile(k, capability), literals, p)
+                                     : load(k.call, *code_with_literals(k, capability), literals, p);
   if (is_about_code(status)) status = load(k.call, compile(k, capability, true), literals, p);
   if (is_about_code(status))
     throw error(fault::unsupported, k.call,
@@ -254,8 +274,8 @@ std::shared_ptr<jit_program> program_of(device& d, const kernel_source& k) {
         all.found.add(std::move(key), found, 0);
         // A quarter at once, because the GPU is waited for before they are unloaded.
         if (all.found.size() > most)
-          removed = all.found.shrink(most - most / 4, ~std::uint64_t{0},
-                                     [](const auto& p) { return p.use_count() == 1; });
+          removed =
+              all.found.shrink(most - most / 4, ~std::uint64_t{0}, [](const auto& p) { return p.use_count() == 1; });
       }
       removed.clear();
       unload_dropped(d, k.call);
