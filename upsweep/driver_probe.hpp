@@ -9,7 +9,7 @@
 // a device is listed as off, with the signal and the last words of its driver, and opening it throws fault::no_device.
 //
 // Child process  A program cannot be forked safely once it has threads, so the child executes a program of its own:
-//                upsweep-probe, which is installed in lib/upsweep and is found next to the library or to the program, in
+//                upsweep-probe, installed in lib/upsweep. It is found next to the library or to the program, in
 //                upsweep/, ../upsweep/ or ../lib/upsweep/ from there, or under the name in UPSWEEP_PROBE_PROGRAM. A
 //                program whose main() begins with probe_drivers_by_this_program(argc, argv) needs no such file. The
 //                command upsweep is one. The child inherits no descriptors, and is killed if its parent ends.
@@ -27,8 +27,8 @@ namespace upsweep {
 // Otherwise returns an empty string.
 std::string probe_drivers(bool on = true);
 
-// As probe_drivers(), with the running program as the program of the child process, which ends inside this call. Make it
-// the first statement of main(). Output of a driver during queries goes to standard error, also in the parent.
+// As probe_drivers(), with the running program as the program of the child process, which ends inside this call. Make
+// it the first statement of main(). Output of a driver during queries goes to standard error, also in the parent.
 void probe_drivers_by_this_program(int argc, char** argv);
 
 }  // namespace upsweep

@@ -133,7 +133,7 @@ std::string last_words(std::string_view text) {
     else if (!line.empty() && line.back() != ' ')
       line += ' ';
   while (line.ends_with(' ')) line.pop_back();
-  constexpr std::size_t most = 200;
+  constexpr std::size_t most = 120;
   return line.size() > most ? "..." + line.substr(line.size() - most) : line;
 }
 
@@ -265,11 +265,10 @@ core::driver_state probe(core::driver d) {
   core::driver_state state;
   const std::string of = d == core::driver::cuda ? "the CUDA driver" : "an OpenCL driver";
   const std::string anyway = "; UPSWEEP_PROBE_DRIVERS=0 uses it nevertheless";
-  const std::string remedy =
-      without_sys ? "mount /sys (mount -t sysfs sysfs /sys), or use another device"
-      : d == core::driver::cuda
-          ? "update or reinstall NVIDIA's driver, or use another device" + anyway
-          : "update or remove it (its file is listed in /etc/OpenCL/vendors), or use another device" + anyway;
+  const std::string remedy = without_sys ? "mount /sys (mount -t sysfs sysfs /sys), or use another device"
+                             : d == core::driver::cuda
+                                 ? "update or reinstall NVIDIA's driver, or use another device" + anyway
+                                 : "update or remove it (/etc/OpenCL/vendors lists it), or use another device" + anyway;
   const double seconds = patience();
   const std::string program = probe_program();
   child asks;
