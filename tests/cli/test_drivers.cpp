@@ -134,6 +134,21 @@ TEST_F(drivers, a_program_probes_if_it_asks) {
   EXPECT_EQ(with("opencl", "abort", program + " unasked").status, 134);
 }
 
+TEST_F(drivers, a_profiler_shows_each_call) {
+#if !defined(UPSWEEP_NVTX_RECORDER)
+  GTEST_SKIP() << "this build has no NVTX";
+#else
+  const std::string lines = std::string("NVTX_INJECTION64_PATH='") + UPSWEEP_NVTX_RECORDER + "' $upsweep ";
+  for (const std::string call : {"reduce", "scan"}) {
+    const ran r = shell(lines + call + " x.npy --device cpu" + (call == "scan" ? " -o y.npy" : ""));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_NE(r.err.find("nvtx: begin upsweep::" + call + "/"), std::string::npos) << r.err;
+    EXPECT_TRUE(r.err.ends_with("nvtx: end, 0 open\n")) << r.err;
+  }
+  EXPECT_EQ(run({"reduce", "x.npy", "--device", "cpu"}).err, "");
+#endif
+}
+
 TEST_F(drivers, probes_are_configured_by_the_environment) {
   EXPECT_EQ(with("opencl", "abort", "UPSWEEP_PROBE_DRIVERS=0 $upsweep devices").status, 134);
   const ran r = with("opencl", "abort", "UPSWEEP_PROBE_SECONDS=soon $upsweep devices");
