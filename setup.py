@@ -29,13 +29,14 @@ class built_by_cmake(build_ext):
             options += ["-GNinja"] if shutil.which("ninja") else []
             subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(folder), *options, *os.environ.get("CMAKE_ARGS", "").split()])
         command = os.environ.get("UPSWEEP_COMMAND") != "0"
-        targets = ["upsweep_c"] + (["upsweep_command"] if command else [])
+        targets = ["upsweep_c", "upsweep_probe"] + (["upsweep_command"] if command else [])
         subprocess.check_call(["cmake", "--build", str(folder), "-j", os.environ.get("JOBS") or str(os.cpu_count()), "--target", *targets])
 
         library = next(path for path in (folder / "c").glob("libupsweep_c.so.*.*") if path.is_symlink())  # its soname
         package = Path(self.get_ext_fullpath(extension.name)).parent
         package.mkdir(parents=True, exist_ok=True)
         shutil.copy(library, package / library.name)
+        shutil.copy(folder / "upsweep-probe", package / "upsweep-probe")  # next to the library, which looks for it there
         if command:
             shutil.copy(folder / "upsweep", package / "upsweep")
 

@@ -102,6 +102,19 @@ else()
   upsweep_found(CUDA off "UPSWEEP_CUDA=OFF: ./quickstart --cuda compiles it, also without a GPU")
 endif()
 
+# Header only: a program loads a library for it only if a profiler asks.
+if(UPSWEEP_NVTX AND UPSWEEP_WITH_CUDA AND NOT UPSWEEP_CUDA_ON_LENS)
+  find_path(UPSWEEP_NVTX_H nvtx3/nvToolsExt.h HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} ${CUDAToolkit_INCLUDE_DIRS})
+  mark_as_advanced(UPSWEEP_NVTX_H)
+  if(UPSWEEP_NVTX_H)
+    upsweep_found(NVTX on " calls are named ranges in NVIDIA's profilers")
+  else()
+    upsweep_found(NVTX off "no nvtx3/nvToolsExt.h: profilers show kernels without the calls")
+  endif()
+else()
+  unset(UPSWEEP_NVTX_H CACHE)
+endif()
+
 # The CUDA peers of the bench take long to compile and run only with a GPU.
 if(EXISTS /dev/nvidiactl OR EXISTS /dev/dxg)
   set(gpu_is_here ON)

@@ -7,6 +7,7 @@ if(UPSWEEP_CONFORMANCE)
   list(APPEND libraries upsweep_textbook upsweep_conformance)
 endif()
 install(TARGETS ${libraries} EXPORT upsweep ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS upsweep_probe RUNTIME DESTINATION lib/upsweep)  # the library looks there (upsweep/driver_probe.hpp)
 install(DIRECTORY upsweep/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh"
         PATTERN "textbook" EXCLUDE)

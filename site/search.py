@@ -24,7 +24,15 @@ NAMES = {
     "learn/sources.html": ["bibtex", "citation", "cite", "references"],
     "learn/lens.html": ["lens", "emulator", "race checker", "profiler"],
     "guide/building.html": ["install", "build", "cmake"],
-    "guide/tasks.html": ["thrust", "cub", "parlaylib", "port from thrust"],
+    "guide/tasks.html": ["parlaylib", "twenty tasks"],
+    "guide/which-call.html": ["which call", "choose", "own operator", "stable", "larger than memory"],
+    "guide/from-std.html": ["std", "std execution", "standard library", "execution par", "transform reduce"],
+    "guide/from-thrust.html": ["thrust", "port from thrust", "device vector", "counting iterator"],
+    "guide/from-cub.html": ["cub", "port from cub", "devicereduce", "deviceradixsort", "devicescan"],
+    "guide/from-numpy.html": ["numpy", "port from numpy", "reduceat"],
+    "guide/from-cupy.html": ["cupy", "elementwisekernel"],
+    "guide/from-pytorch.html": ["pytorch", "torch", "masked select", "segment reduce"],
+    "guide/from-arrayfire.html": ["arrayfire", "setunique", "af"],
     "trust/determinism.html": ["determinism", "reproducible", "bit for bit"],
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs README's commands on a new system: a minimal root of SUITE (a Debian or Ubuntu release) with the files of HEAD, a clean environment, no
 # compiler cache and no CUDA. Without WORDs it checks all promises of `./quickstart`. WORDs run one after the other in one root:
-#   first      ./quickstart, and once more
+#   first      ./quickstart, once more, and the tour without /sys, where OpenCL's drivers may end their process
 #   build      ./quickstart build
 #   site       ./quickstart site
 #   test       ./quickstart test
@@ -89,7 +89,7 @@ mounted='
   set -e
   root=$1; shift
   mount -t proc proc "$root/proc"
-  mount -t sysfs -o ro sysfs "$root/sys"
+  if [[ ! ${UPSWEEP_BARE_WITHOUT_SYS:-} ]]; then mount -t sysfs -o ro sysfs "$root/sys"; fi
   mount -t tmpfs -o mode=755,nosuid tmpfs "$root/dev"
   for node in null:1:3 zero:1:5 full:1:7 random:1:8 urandom:1:9 tty:5:0; do
     IFS=: read -r name major minor <<<"$node"
@@ -233,6 +233,10 @@ for word in "${words[@]}"; do
       hold "a second ./quickstart ends with 0" quickstart
       hold "a second ./quickstart installs nothing" test "$before" = "$(installed_state)"
       hold "a second ./quickstart compiles nothing" no_compilation
+      UPSWEEP_BARE_WITHOUT_SYS=1 hold "the tour ends with 0 without /sys" logged inside 'build/upsweep tour --quick -o report-without-sys'
+      hold "the tour without /sys wrote its page" test -s "$root/root/upsweep/report-without-sys/index.html"
+      UPSWEEP_BARE_WITHOUT_SYS=1 hold "the devices are listed without /sys" logged inside 'build/upsweep devices'
+      hold "OpenCL is off without /sys, with a reason" grep -q 'off: .*/sys is missing' "$log"
       hold "upsweep --version runs" logged inside 'TIMEFORMAT="%R s for upsweep --version"; time build/upsweep --version'
       ;;
     build)

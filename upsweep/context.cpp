@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "upsweep/core/driver_query.hpp"
 #include "upsweep/cpu/cpu_device.hpp"
 #if UPSWEEP_WITH_CUDA
 #include "upsweep/cuda/cuda_device.hpp"
@@ -16,6 +17,7 @@ context context::cpu(int threads) { return context(cpu::open_device(threads)); }
 
 context context::cuda([[maybe_unused]] int index) {
 #if UPSWEEP_WITH_CUDA
+  const core::printing_aside aside(core::driver::cuda);
   return context(cuda::open_device(index, nullptr, false));
 #else
   throw error(fault::no_device, "context::cuda", "this build has no CUDA", "install the CUDA toolkit and build again");
@@ -33,6 +35,7 @@ context context::cuda_on_stream([[maybe_unused]] void* stream, [[maybe_unused]] 
 
 context context::opencl([[maybe_unused]] int index) {
 #if UPSWEEP_WITH_OPENCL
+  const core::printing_aside aside(core::driver::opencl);
   return context(opencl::open_device(index));
 #else
   throw error(fault::no_device, "context::opencl", "this build has no OpenCL",
@@ -56,11 +59,15 @@ namespace {
 
 context context::best() {
 #if UPSWEEP_WITH_CUDA
-  for (int i = 0; i < cuda::device_count(); ++i)
-    if (auto gpu = opened([](int index) { return cuda::open_device(index, nullptr, false); }, i)) return context(gpu);
+  {
+    const core::printing_aside aside(core::driver::cuda);
+    for (int i = 0; i < cuda::device_count(); ++i)
+      if (auto gpu = opened([](int index) { return cuda::open_device(index, nullptr, false); }, i)) return context(gpu);
+  }
 #endif
 #if UPSWEEP_WITH_OPENCL
-  if (const int i = opencl::first_gpu(); i >= 0)
+  const core::printing_aside aside(core::driver::opencl);
+  for (const int i : opencl::gpus())
     if (auto gpu = opened(opencl::open_device, i)) return context(gpu);
 #endif
   return cpu();
@@ -117,11 +124,15 @@ std::vector<device_listing> list_devices() {
   std::vector<device_listing> all;
   cpu::list_devices(all);
 #if UPSWEEP_WITH_CUDA
-  cuda::list_devices(all);
+  {
+    const core::printing_aside aside(core::driver::cuda);
+    cuda::list_devices(all);
+  }
 #else
   all.push_back({backend::cuda, "cuda", "off: built without CUDA (./quickstart --cuda has it)", false, 0});
 #endif
 #if UPSWEEP_WITH_OPENCL
+  const core::printing_aside aside(core::driver::opencl);
   opencl::list_devices(all);
 #else
   all.push_back({backend::opencl, "opencl", "off: built without OpenCL (it needs headers and a loader)", false, 0});

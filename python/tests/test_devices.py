@@ -1,6 +1,8 @@
 """Devices, arrays of other libraries, threads, memory."""
 import gc
 import multiprocessing
+import os
+import pathlib
 import resource
 import subprocess
 import sys
@@ -25,6 +27,15 @@ def test_devices():
         assert isinstance(raised.value, upsweep.Error) and len(str(raised.value)) > 20
     with pytest.raises(TypeError):
         upsweep.device(3)
+
+
+def test_drivers_are_probed_by_the_program_in_the_package():
+    probe = pathlib.Path(upsweep.__file__).parent / "upsweep-probe"
+    assert os.access(probe, os.X_OK)
+    listing = "import upsweep; print([(d.name, d.usable) for d in upsweep.devices()])"
+    both = [subprocess.run([sys.executable, "-c", listing], env={**os.environ, "UPSWEEP_PROBE_DRIVERS": setting}, check=True,
+                           capture_output=True).stdout for setting in "01"]
+    assert both[0] == both[1]
 
 
 def test_a_chosen_device_holds_for_its_thread_alone():

@@ -12,6 +12,10 @@ WHOLE = [("The calls, one by one", "guide/calls.md", "docs/calls.md"),
          ("The command", "guide/command.md", "docs/command.md"),
          ("Building", "guide/building.md", "docs/building.md"),
          ("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"),
+         ("Which call do I want?", "guide/which-call.md", "docs/which-call.md"),
+         *((f"From {name}", f"guide/from-{page}.md", f"docs/from-{page}.md") for name, page in
+           (("the standard library", "std"), ("Thrust", "thrust"), ("CUB", "cub"), ("NumPy", "numpy"), ("CuPy", "cupy"),
+            ("PyTorch", "pytorch"), ("ArrayFire", "arrayfire"))),
          ("NumPy's contract in Python", "guide/numpy.md", "docs/numpy.md"),
          ("Bodies", "guide/nbody.md", "docs/nbody.md"),
          ("Example programs", "guide/examples.md", "examples/README.md")]

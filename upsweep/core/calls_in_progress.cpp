@@ -4,6 +4,7 @@
 #include <deque>
 #include <mutex>
 
+#include "upsweep/core/profiler_range.hpp"
 #include "upsweep/core/thread_exit.hpp"
 
 namespace upsweep::core {
@@ -70,8 +71,11 @@ this_thread& mine() {
 std::size_t thread_number() { return mine().number(); }
 std::uint64_t current_call() { return mine().call(); }
 
-running_call::running_call() { mine().begin(); }
-running_call::~running_call() { mine().end(); }
+running_call::running_call(std::string_view name) : shown_(!name.empty() && begin_range(name)) { mine().begin(); }
+running_call::~running_call() {
+  mine().end();
+  if (shown_) end_range();
+}
 
 bool is_idle(std::size_t number, std::uint64_t call, bool between_calls) {
   const this_thread& me = mine();

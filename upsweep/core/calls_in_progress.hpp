@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace upsweep::core {
 
@@ -14,13 +15,16 @@ std::uint64_t current_call();
 
 // Marks a call of the calling thread: a variant's run, or a call that makes several runs. Scratch that is given out
 // inside a marked call is not used after the call ends. Scratch that is given out outside of all marked calls counts as
-// idle only between calls.
+// idle only between calls. A profiler shows a call with a name (core/profiler_range.hpp).
 class running_call {
  public:
-  running_call();
+  explicit running_call(std::string_view name = {});
   ~running_call();
   running_call(const running_call&) = delete;
   running_call& operator=(const running_call&) = delete;
+
+ private:
+  bool shown_;
 };
 
 // Whether no call can still use scratch that thread `number` was given in call `call`. The caller holds the lock that

@@ -150,7 +150,7 @@ bool can_run(lists_of<P> own, const target& to, const P& p) {
 template <class P>
 void run_as(const variant_of<P>& v, const target& to, const P& p) {
   const bool enough = core::has_memory_for([&] {
-    const core::running_call scratch_in_use;
+    const core::running_call scratch_in_use(v.name);
     v.run(to.on(), p);
   });
   if (!enough) out_of_host_memory(v.name, p.n);

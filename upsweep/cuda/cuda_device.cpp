@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "upsweep/core/driver_query.hpp"
 #include "upsweep/cuda/device_info.hpp"
 #include "upsweep/cuda/graph_memory.hpp"
 #include "upsweep/cuda/usable_devices.hpp"
@@ -616,6 +617,7 @@ void device::allow_shared_bytes(const void* kernel, std::uint64_t bytes, const c
 void device::make_current() const { check(cudaSetDevice(index_), "cuda"); }
 
 int device_count() {
+  if (!core::state_of(core::driver::cuda).off.empty()) return 0;
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     cudaGetLastError();
@@ -646,10 +648,13 @@ void open_gpu(int index) {
 }  // namespace
 
 std::shared_ptr<upsweep::device> open_device(int index, void* stream, bool callers_stream) {
+  const std::string where = "cuda:" + std::to_string(index);
+  if (!callers_stream)  // a program that has a stream uses the driver already
+    if (const auto& driver = core::state_of(core::driver::cuda); !driver.off.empty())
+      throw error(fault::no_device, where, driver.off, driver.remedy);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
-  const std::string where = "cuda:" + std::to_string(index);
   if (status != cudaSuccess || count == 0) {
     const reason r = no_gpu(status);
     throw error(r.why, where, r.what, r.remedy);
@@ -663,6 +668,10 @@ std::shared_ptr<upsweep::device> open_device(int index, void* stream, bool calle
 }
 
 void list_devices(std::vector<device_listing>& all) {
+  if (const auto& driver = core::state_of(core::driver::cuda); !driver.off.empty()) {
+    all.push_back({backend::cuda, "cuda", "off: " + driver.off + "; " + driver.remedy, false, 0});
+    return;
+  }
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();

@@ -7,6 +7,7 @@
 
 #include "upsweep/core/compiled_code_cache.hpp"
 #include "upsweep/core/recently_used.hpp"
+#include "upsweep/core/profiler_range.hpp"
 #include "upsweep/cuda/device_info.hpp"
 #include "upsweep/cuda/graph_memory.hpp"
 #include "upsweep/operators/wide_accumulators.hpp"
@@ -319,6 +320,7 @@ struct driver_launch {
 
 void launch(device& d, const char* call, const jit_kernel& k, const jit_launch& l,
             std::initializer_list<const void*> arguments) {
+  const core::profiler_range range(call);
   const driver_launch how(d, l);
   void* given[16];
   std::size_t count = 0;

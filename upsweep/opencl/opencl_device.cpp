@@ -9,8 +9,8 @@
 
 #include "upsweep/core/build_log.hpp"
 #include "upsweep/core/compiled_code_cache.hpp"
+#include "upsweep/core/driver_query.hpp"
 #include "upsweep/memory.hpp"
-#include "upsweep/opencl/driver_probe.hpp"
 #include "upsweep/opencl/embedded_sources.hpp"
 #include "upsweep/opencl/opencl_expression_literals.hpp"
 #include "upsweep/opencl/queue_order.hpp"
@@ -49,36 +49,44 @@ decltype(auto) checked(const std::string& where, Body body) {
   }
 }
 
-// All devices of all platforms, in the loader's order, which stays the same from run to run.
+const core::driver_state& driver() { return core::state_of(core::driver::opencl); }
+
+// All devices of all platforms, in the loader's order, which stays the same from run to run. Numbers that a driver
+// reports are not trusted: no vector is made for more devices than a machine has, and no null handle is used.
 std::vector<cl::Device> hardware() {
   std::vector<cl::Platform> platforms;
   std::vector<cl::Device> all;
-  if (!why_not_asked().empty()) return all;
+  if (!driver().off.empty()) return all;
   try {
     cl::Platform::get(&platforms);
   } catch (const cl::Error&) {
     return all;  // the loader reports "no platform" as an error
   }
   for (const cl::Platform& p : platforms) {
-    std::vector<cl::Device> here;
-    try {
-      p.getDevices(CL_DEVICE_TYPE_ALL, &here);
-    } catch (const cl::Error&) {
-      continue;  // a platform without a device
+    cl_uint count = 0;
+    if (clGetDeviceIDs(p(), CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count > 4096) continue;
+    std::vector<cl_device_id> here(count, nullptr);
+    if (count == 0 || clGetDeviceIDs(p(), CL_DEVICE_TYPE_ALL, count, here.data(), nullptr) != CL_SUCCESS) continue;
+    for (cl_device_id d : here) {
+      try {
+        if (d) all.emplace_back(d, true);
+      } catch (const cl::Error&) {
+        // A device that cannot be retained is none.
+      }
     }
-    all.insert(all.end(), here.begin(), here.end());
   }
   return all;
 }
 
-std::string nothing_there() { return why_not_asked().empty() ? "no OpenCL platform has a device" : why_not_asked(); }
+std::string nothing_there() { return driver().off.empty() ? "no OpenCL platform has a device" : driver().off; }
 std::string remedy() {
-  return why_not_asked().empty() ? "install a driver: pocl-opencl-icd for the CPU, or the GPU vendor's"
-                                 : "mount /sys (mount -t sysfs sysfs /sys), or use another device";
+  return driver().off.empty() ? "install a driver: pocl-opencl-icd for the CPU, or the GPU vendor's" : driver().remedy;
 }
 
+// Without control characters, which a terminal would obey.
 std::string trimmed(std::string text) {
   text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }, '?');
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -103,6 +111,12 @@ device::device(cl::Device chosen, int index)
     max_group_size_ = hardware_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
     local_memory_ = hardware_.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
     compute_units_ = static_cast<int>(hardware_.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+    if (total_ == 0 || max_group_size_ == 0 || compute_units_ <= 0)
+      throw error(fault::no_device, name(),
+                  "its driver reports " + std::to_string(total_) + " bytes of memory, " +
+                      std::to_string(compute_units_) + " compute units and work-groups of " +
+                      std::to_string(max_group_size_) + " items",
+                  "update the driver, or use another device");
     has_f64_ = hardware_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
     is_simulator_ = has(description_, "Oclgrind");
     // Oclgrind reports every device type. It is treated as a GPU unless UPSWEEP_OPENCL_AS_CPU is set.
@@ -497,11 +511,16 @@ std::shared_ptr<upsweep::device> open_device(int index) {
   return std::make_shared<device>(all[static_cast<std::size_t>(index)], index);
 }
 
-int first_gpu() {
+std::vector<int> gpus() {
   const auto all = hardware();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) return static_cast<int>(i);
-  return -1;
+  std::vector<int> found;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    cl_device_type type = 0;
+    if (clGetDeviceInfo(all[i](), CL_DEVICE_TYPE, sizeof type, &type, nullptr) == CL_SUCCESS &&
+        type & CL_DEVICE_TYPE_GPU)
+      found.push_back(static_cast<int>(i));
+  }
+  return found;
 }
 
 void list_devices(std::vector<device_listing>& list) {

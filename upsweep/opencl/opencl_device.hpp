@@ -180,7 +180,7 @@ inline device& of(upsweep::device& d) { return static_cast<device&>(d); }
 inline const device& of(const upsweep::device& d) { return static_cast<const device&>(d); }
 
 std::shared_ptr<upsweep::device> open_device(int index);
-int first_gpu();  // or -1
+std::vector<int> gpus();  // their indices
 void list_devices(std::vector<device_listing>&);
 
 }  // namespace upsweep::opencl
