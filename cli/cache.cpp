@@ -36,7 +36,8 @@ void add_cache(CLI::App& app) {
   command->footer(
       "Operators, predicates and types given as source are compiled for CUDA at their first use, which takes a "
       "second. The compiled code is cached in $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep. A new version compiles it "
-      "again; --clear also removes the code of older versions.\n"
+      "again; --clear also removes the code of older versions. Beyond 256 MiB, or UPSWEEP_CODE_CACHE_LIMIT (1G), the "
+      "code that was not used for longest is removed.\n"
       "Examples:\n"
       "  upsweep cache            print the size and the folder\n"
       "  upsweep cache --clear    remove all cached code");

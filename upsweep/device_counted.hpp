@@ -16,7 +16,8 @@
 //              All other inputs and outputs are device spans or buffers large enough for the whole span.
 // Requires     The requirements of the call itself. Off the CPU also trivially copyable elements of at most 64 bytes;
 //              for sort a built-in order (no comparator), for reduce_by_key and unique keys of built-in types, for
-//              reduce an operator with an identity. reduce accumulates in the elements' type.
+//              reduce an operator with an identity, for copy_if and partition a built-in test or one with device source
+//              (on CUDA also one that nvcc compiles). reduce accumulates in the elements' type.
 // Work         Off the CPU: the work of the call on the whole span, and one or two copies of the span, because a
 //              kernel's size is chosen before the count is known. On the CPU: the work of the call on the valid
 //              elements.
@@ -25,7 +26,8 @@
 // Determinism  As the call itself. Sums of floats are grouped like those of the whole span and repeat bit for bit.
 // Asynchrony   Enqueued: the call does not wait for the host. A CUDA graph may capture it; each replay reads the count
 //              again.
-// Errors       upsweep::error: a count of other than one element, outputs of another size, errors of the call itself.
+// Errors       upsweep::error: a count of other than one element, outputs of another size, a comparator or a test that
+//              the device does not support, errors of the call itself.
 #pragma once
 
 #include "upsweep/device_counted/device_counted_dispatch.hpp"

@@ -44,6 +44,9 @@
 //              floats by some of their bits, sort indices: 4 or 8 bytes per element, and a copy of the values if they
 //              are sorted in place. On CUDA, values as wide as their keys (4 or 8 bytes) take that twice if an output
 //              is not aligned to twice that width.
+//              top_k and nth_element by built-in orders take memory for the requested keys alone, also among ties:
+//              top_k for k of them, nth_element on CUDA for the fewer of those before and after the rank. By a
+//              comparator, devices other than the CPU sort a copy of all keys.
 // Determinism  The input alone determines the result, whatever the device.
 // Asynchrony   Calls on device spans are enqueued, except that nth_element, is_sorted and is_sorted_until without an
 //              output wait for the result. Calls on host memory return after the work is done; input larger than the
