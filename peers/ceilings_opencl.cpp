@@ -51,9 +51,9 @@ std::vector<ceiling> opencl_ceilings(device& d, std::uint64_t bytes, int repeats
   d.fill(a.where(), 1, bytes);
   d.fill(b.where(), 2, bytes);
   const opencl::operand in{a.where(), vector_bytes}, out{b.where(), vector_bytes};
-  auto& copy = cl.kernel({}, options, "copy_vectors", kernels);
-  auto& read = cl.kernel({}, options, "read_vectors", kernels);
-  auto& nothing = cl.kernel({}, options, "nothing", kernels);
+  auto copy = cl.kernel({}, options, "copy_vectors", kernels);
+  auto read = cl.kernel({}, options, "read_vectors", kernels);
+  auto nothing = cl.kernel({}, options, "nothing", kernels);
 
   const double moved = static_cast<double>(bytes);
   const auto time = [&](auto work) { return fastest_seconds(d, repeats, work); };

@@ -132,7 +132,7 @@ TEST_F(ControlOpenCL, KernelsOfThreeQueuesAtOnce) {
   for (std::uint32_t width = 1; width < most; ++width) {
     for (std::uint32_t i = 0; i < 3; ++i) {
       opencl::device& d = opencl::of(queues[i].device());
-      cl::Kernel& k = d.kernel({}, "", "f", text);
+      auto k = d.kernel({}, "", "f", text);
       d.launch(k, width + (i == 2), group, opencl::operand{out[i].span().where(), 4}, cl_uint{width + i});
     }
     for (const context& c : queues) c.synchronize();

@@ -197,7 +197,8 @@ def graphs_of_cupys():
 
     def calls():
         kept = upsweep.select(x, "x > 300", count="device")
-        return upsweep.sort(x), upsweep.argsort(x), upsweep.sum(x), upsweep.argsort(kept).array, upsweep.histogram(x, 10, (0, 1000))[0]
+        # CuPy's pool reuses what is freed, so a captured call's results live as long as its graph.
+        return upsweep.sort(x), upsweep.argsort(x), upsweep.sum(x), upsweep.argsort(kept).array, upsweep.histogram(x, 10, (0, 1000))[0], kept
 
     with stream:
         graphs = []
@@ -214,7 +215,7 @@ def graphs_of_cupys():
                 stream.synchronize()
                 kept = y[y > 300]
                 wanted = (np.sort(y), np.argsort(y, kind="stable"), y.sum(), np.argsort(kept, kind="stable"), np.histogram(y, 10, (0, 1000))[0])
-                for got, want in zip(captured, wanted, strict=True):
+                for got, want in zip(captured[:5], wanted, strict=True):
                     same(got[:len(want)] if np.ndim(want) else got, want)
             assert all((other == 77).all() for other in others)
             eager = calls()

@@ -405,7 +405,7 @@ void check_expressions(const context& c) {
       copy_if(c, device_counted(in_place, n), in_place, selected.span(), test);
       EXPECT_TRUE(same(in_place.download(), with_first(x, want)));
     }
-    const auto greater = expression("a > b ? a : b", T(0));
+    const auto greater = expression("a > b ? a : b", std::numeric_limits<T>::lowest());
     if (size > 0) {
       std::vector<T> running(first.size());
       inclusive_scan(cpu, first, running, greater);
