@@ -41,6 +41,35 @@ static void release_buffer(Py_buffer* held) {
   if (held->obj) PyBuffer_Release(held);
 }
 
+/* After PyObject_GetBuffer has failed: the address of a NumPy array of datetime64 or timedelta64, which the buffer
+ * protocol cannot describe. The package passes contiguous arrays. */
+static int address_of_times(PyObject* args, int writes, void** pointer) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyObject* const interface = PyObject_GetAttrString(args, "__array_interface__");
+  PyObject* const text = interface ? PyMapping_GetItemString(interface, "typestr") : NULL;
+  PyObject* const data = interface ? PyMapping_GetItemString(interface, "data") : NULL;
+  PyObject* const kind = text ? PyUnicode_AsASCIIString(text) : NULL;
+  const char letter = kind ? PyBytes_AsString(kind)[1] : 0;
+  int found = 0;
+  if (data && (letter == 'm' || letter == 'M') && !(writes && PyObject_IsTrue(PyTuple_GetItem(data, 1)))) {
+    *pointer = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));
+    found = !PyErr_Occurred();
+  }
+  Py_XDECREF(kind);
+  Py_XDECREF(data);
+  Py_XDECREF(text);
+  Py_XDECREF(interface);
+  if (!found) {
+    PyErr_Restore(type, value, trace);
+    return 0;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return 1;
+}
+
 static int convert_pointer(PyObject* args, int writes, Py_buffer* held, void** pointer) {
   if (args == Py_None) {
     *pointer = NULL;
@@ -51,12 +80,12 @@ static int convert_pointer(PyObject* args, int writes, Py_buffer* held, void** p
     return !PyErr_Occurred();
   }
   if (PyObject_CheckBuffer(args)) {
-    if (PyObject_GetBuffer(args, held, writes ? PyBUF_WRITABLE : PyBUF_SIMPLE) != 0) {
-      held->obj = NULL;
-      return 0;
+    if (PyObject_GetBuffer(args, held, writes ? PyBUF_WRITABLE : PyBUF_SIMPLE) == 0) {
+      *pointer = held->buf;
+      return 1;
     }
-    *pointer = held->buf;
-    return 1;
+    held->obj = NULL;
+    return address_of_times(args, writes, pointer);
   }
   PyObject* const address_of_array = PyObject_GetAttrString(args, "address"); /* a device array */
   if (!address_of_array) return 0;

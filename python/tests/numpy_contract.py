@@ -20,6 +20,9 @@ INPUTS = {  # the arrays of the calls, and how the page describes them
     "d": (np.sort(_random.integers(0, 40, 20)), "int64, 20 sorted elements"),
     "e": (np.empty(0), "float64, no elements"),
     "z": (np.array(3), "an array without axes"),
+    "h": (_random.integers(-9, 9, 30).astype("f2"), "float16, 30 elements"),
+    "t": (np.array(["2024-02-29", "NaT", "1999-12-31", "2024-02-29"], "M8[D]"), "datetime64 with NaT, 4 elements"),
+    "o": (_random.normal(size=(3, 4)).astype(np.dtype("f8").newbyteorder()), "float64 of shape (3, 4) in the other byte order"),
 }
 NUMPY_NAMES = ("array", "zeros", "ones", "arange", "int8", "int64", "uint64", "float16", "float32", "float64", "nan", "inf")
 
@@ -44,10 +47,16 @@ sum | axis, none | sum(i, axis=())
 sum | axis, out of range | sum(x, axis=3)
 sum | axis of an array without axes | sum(z, axis=0)
 sum | dtype | sum(u, dtype=float64)
+sum | dtype, narrow | sum(u, dtype=int8)
+sum | dtype=bool | sum(u, dtype=bool)
 sum | small integers | sum(u)
 sum | bools | sum(b, axis=0)
 sum | out | sum(i, axis=1, out=zeros(4, int64))
 sum | out, of a wider type | sum(i, axis=1, out=zeros(4))
+sum | out, of a narrower type | sum(x, axis=0, out=zeros((4, 5), float32))
+sum | out, of floats, of sums past int64 | sum(array([2**62] * 4), out=zeros(()))
+sum | out, strided | sum(i, axis=0, out=zeros((6, 2), int64)[:, 0])
+sum | another byte order | sum(o, axis=0)
 sum | keepdims | sum(x, axis=(0, 2), keepdims=True)
 sum | initial | sum(i, axis=0, initial=10)
 sum | where | sum(i, axis=0, where=b)
@@ -69,11 +78,13 @@ min | where | min(i, axis=0, initial=9, where=b)
 min | where without initial | min(i, where=b)
 min | NaN | min(v)
 min | no elements | min(e)
+min | times | min(t), min(t[2:])
 max | axis | max(x, axis=(0, 2))
 max | keepdims | max(x, axis=1, keepdims=True)
 max | initial, where | max(i, axis=0, initial=-9, where=b)
 max | NaN | max(v)
 max | bools | max(b, axis=1)
+max | times | max(t), max(t[2:], initial=t[0])
 max | out | max(i, axis=1, out=zeros(4, int64))
 argmin | a | argmin(a=i)
 argmin | axis | argmin(x, axis=2)
@@ -82,8 +93,10 @@ argmin | out | argmin(x, axis=1, out=zeros((3, 5), int64))
 argmin | NaN | argmin(v)
 argmin | type of the result | argmin(i)
 argmin | no elements | argmin(e)
+argmin | times | argmin(t), argmin(t[2:])
 argmax | axis, keepdims | argmax(x, axis=0, keepdims=True)
 argmax | NaN | argmax(v)
+argmax | times | argmax(t), argmax(t[2:])
 argmax | an array without axes | argmax(z, axis=0)
 nansum | axis | nansum(v, axis=0)
 nansum | dtype, keepdims | nansum(i, dtype=float64, keepdims=True)
@@ -113,12 +126,17 @@ cumsum | a | cumsum(a=i)
 cumsum | axis | cumsum(x, axis=1)
 cumsum | dtype | cumsum(u, dtype=float64)
 cumsum | out | cumsum(d, out=zeros(20, int64))
+cumsum | out, of a narrower type | cumsum(x, axis=1, out=zeros((3, 4, 5), float32))
+cumsum | out, strided | cumsum(i, axis=1, out=zeros((4, 12), int64)[:, ::2])
+cumsum | dtype, narrow | cumsum(u, dtype=int8)
+cumsum | float16 | cumsum(h)
 cumsum | small integers | cumsum(u)
 cumsum | -0.0 | 1 / cumsum(array([-0.0, 1.0]))
 cumsum | an array without axes | cumsum(z, axis=0)
 cumprod | axis | cumprod(x, axis=2)
 cumprod | dtype | cumprod(u[:4], dtype=float64)
 cumprod | out | cumprod(d, out=zeros(20, int64))
+cumprod | bools | cumprod(b, axis=0)
 mean | a, axis | mean(a=x, axis=(0, 2))
 mean | dtype | mean(u, dtype=float32)
 mean | out | mean(x, axis=0, out=zeros((4, 5)))
@@ -167,15 +185,18 @@ isin | element, test_elements | isin(i, [1, 2, 3])
 isin | invert | isin(i, u, invert=True)
 isin | assume_unique, kind | isin([1, 2], [2, 3], assume_unique=True)
 isin | NaN | isin(v, [nan, 3])
+isin | times | isin(t, t)
 sort | a, axis | sort(a=x, axis=1)
 sort | axis=None | sort(i, axis=None)
 sort | kind | sort(f, kind="heapsort")
 sort | kind, unknown | sort(f, kind="bubble")
 sort | NaN | sort(v)
 sort | an array without axes | sort(z)
+sort | times | sort(t)
 argsort | a, axis, kind | argsort(a=i, axis=0, kind="stable")
 argsort | axis=None | argsort(i, axis=None, kind="stable")
 argsort | an array without axes | argsort(z)
+argsort | times | argsort(t, kind="stable")
 lexsort | keys, axis | lexsort((i, i[::-1]), axis=0)
 partition | kth | partition(d, 5)[5]
 partition | axis=None | partition(i, 3, axis=None)[3]
@@ -188,6 +209,7 @@ searchsorted | side | searchsorted(d, i, side="right")
 searchsorted | sorter | searchsorted(u, [3, 9], sorter=u.argsort())
 searchsorted | a Python number | searchsorted(d, 7)
 searchsorted | two types | searchsorted(d, [3.5, nan])
+searchsorted | times | searchsorted(t[[2, 0]], t)
 digitize | x, bins | digitize(x, [-1, 0, 1])
 digitize | right | digitize(i, [-2, 3, 5], right=True)
 digitize | bins that decrease | digitize(i, [5, 3, -2])
@@ -199,6 +221,8 @@ unique | axis, return_index | unique(i, axis=0, return_index=True)
 unique | equal_nan | unique(v, equal_nan=True)
 unique | equal_nan=False | unique(v, equal_nan=False)
 unique | NaN, return_counts | unique(v, return_counts=True)
+unique | times | unique(t, True, True, True)
+unique | times, equal_nan | unique(array(["NaT", "NaT"], "M8[s]"), equal_nan=False)
 histogram | a, bins | histogram(a=x, bins=7)
 histogram | range | histogram(x, 5, (-1, 1))
 histogram | bins, edges | histogram(x, [-1, 0, 2])
@@ -207,6 +231,11 @@ histogram | bins="fd" | histogram(x, "fd")
 histogram | density | histogram(x, 6, density=True)
 histogram | weights | histogram(d, 4, weights=arange(20.0))
 histogram | weights of integers | histogram(d, 4, weights=arange(20))
+histogram | weights of bools | histogram(d, 4, weights=arange(20) > 9)
+histogram | float16 | histogram(h, 7)
+histogram | float16, range | histogram(h, 3, (0, 300))
+histogram | float32, range of large integers | histogram(f, 3, (0, 70000))
+histogram | times | histogram(t, t[[2, 0]])
 histogram | range, not finite | histogram(v)
 bincount | x | bincount(u)
 bincount | weights | bincount(u, arange(50.0))
@@ -240,6 +269,12 @@ clip | out | clip(i, 0, 3, out=zeros((4, 6)))
 diff | a, n, axis | diff(x, 2, axis=1)
 diff | prepend, append | diff(i, prepend=0, append=[[1]] * 4)
 diff | bools | diff(b)
+diff | times | diff(t)
+interp | x, xp, fp | interp(x, [-1, 0, 2], [5, 1, 3])
+interp | left, right | interp([-9, 0.5, 9], [0, 1], [1, 2], left=-1, right=inf)
+interp | period | interp([-9, 0.5, 9], [0, 1, 1.5], [1, 2, 0], period=2)
+interp | a number | interp(0.5, [0, 1], [1, 2])
+interp | NaN, infinite values | interp([nan, 0, 0.5], [0, 1], [-inf, inf])
 """
 
 DIFFERS = [
@@ -247,13 +282,18 @@ DIFFERS = [
      "sum may differ, and the result does not depend on the number of threads.", "float32(5)"),
     ("sum", "dtype=float16", "sum(ones(3000, float16))", "float16 is summed in float32 and rounded once, where NumPy rounds partial sums. The results are "
      "nearer to the exact sum.", "float16(3000)"),
-    ("sum", "out, cast", "sum(x, axis=0, out=zeros((4, 5), float32))", "out may have a type to which the result is cast safely. NumPy also takes a narrower one of "
-     "the same kind.", "BadArgument"),
+    ("sum", "out, of another kind", "sum(x, axis=0, out=zeros((4, 5), int64))", "In every call out may have a type to which the result is cast with casting=\"same_kind\". "
+     "NumPy's folds also write floats to integers, and drop the fraction.", "BadArgument"),
     ("sum", "out, in a tuple", "sum(i, axis=1, out=(zeros(4, int64),))", "out=(array,) is also accepted, as in NumPy's universal functions. numpy.sum() does "
      "not accept it.", "i.sum(1)"),
-    ("sum", "out, strided", "sum(i, axis=0, out=zeros((6, 2), int64)[:, 0])", "out must be contiguous. The library writes it in place.", "BadArgument"),
     ("sum", "complex", "sum(x + 1j)", "Complex elements are an error.", "Unsupported"),
-    ("sum", "another byte order", "sum(x.astype('>f8'))", "The other byte order is an error: x.astype(float64) converts it.", "Unsupported"),
+    ("sum", "timedelta64", "sum(t - t)", "Times are ordered, searched, moved and subtracted. Their sums, means and quantiles are an error: give x.view('int64').", "Unsupported"),
+    ("argmin", "out, of another type", "argmin(x, axis=1, out=zeros((3, 5)))", "The rule of sum. NumPy takes an out of integers only.", "argmin(x, axis=1).astype(float64)"),
+    ("mean", "out, of integers", "mean(x, axis=0, out=zeros((4, 5), int64))", "As in sum.", "BadArgument"),
+    ("take", "out, of another type", "take(i, [1], out=zeros(1))", "The rule of sum. NumPy takes an out whose type is cast safely to that of the elements.", "take(i, [1]).astype(float64)"),
+    ("compress", "out, of another type", "compress([True], i, axis=0, out=zeros((1, 6)))", "As in take.", "i[:1].astype(float64)"),
+    ("cumulative_prod", "x, axis, include_initial", "cumulative_prod([[1, 2], [3, 4]], axis=1, include_initial=True)", "NumPy has it from 2.1, with this result.",
+     "array([[1, 1, 2], [1, 3, 12]])"),
     ("min", "NaN, on a GPU", "min([nan, 1.0])", "This row is executed in host memory. On a GPU, min and max of elements with a NaN are unspecified, and argmin and "
      "argmax skip NaNs, because a check would wait for the GPU.", "float64(nan)"),
     ("nanargmax", "NaN and -inf", "nanargmax([nan, -inf])", "The index is never that of a NaN. NumPy replaces NaNs by infinity and may return 0 here.", "int64(1)"),
@@ -275,8 +315,11 @@ DIFFERS = [
     ("quantile", "weights", "quantile(d, 0.5, weights=d)", "NumPy takes weights from 2.0. Upsweep does not take them.", "TypeError"),
     ("sort", "kind, stable", "sort([3, 1], stable=True)", "Every sort is stable, whatever kind and stable say. NumPy has stable= from 2.0.", "array([1, 3])"),
     ("sort", "order", "sort(d, order='a')", "Arrays with fields are not sorted: lexsort() sorts by several keys.", "Unsupported"),
-    ("sort", "descending", "sort([1, 3, 2], descending=True)", "Our own keyword. NaNs are first in descending order.", "array([3, 2, 1])"),
-    ("sort", "strings", "sort(array(['b', 'a']))", "Strings, objects and dates are an error.", "Unsupported"),
+    ("sort", "descending", "sort([1, 3, 2], descending=True)", "Our own keyword. NaNs and NaTs are last in both orders, on every device.", "array([3, 2, 1])"),
+    ("sort", "descending, NaN", "sort(v, descending=True)", "As in descending.", "array([3.0, 3.0, 0.0, -1.0, nan, nan])"),
+    ("argsort", "descending", "argsort(v, descending=True)", "As in sort.", "array([0, 4, 5, 2, 1, 3])"),
+    ("sort", "another byte order", "sort(o)", "Inputs are converted. Results have the byte order of the machine.", "sort(o.astype(float64))"),
+    ("sort", "strings", "sort(array(['b', 'a']))", "Strings and objects are an error.", "Unsupported"),
     ("argsort", "order", "argsort(d, order='a')", "As in sort.", "Unsupported"),
     ("partition", "order", "partition(d, 1, order='a')", "As in sort.", "Unsupported"),
     ("argpartition", "order", "argpartition(d, 1, order='a')", "As in sort.", "Unsupported"),
@@ -287,7 +330,8 @@ DIFFERS = [
     ("unique", "sorted", "unique([2, 1], sorted=False)", "NumPy has the keyword from 2.3. The result of Upsweep is always sorted.", "TypeError"),
     ("histogram", "elements on an edge", "histogram(array([0.3]), 10, (0, 1))[0].argmax()", "Elements are compared with the edges exactly. NumPy computes a rounded "
      "index and corrects it by at most one bin.", "int64(2)"),
-    ("histogram", "bins, float16", "histogram(array([1, 2], float16), 1)[1]", "The edges of float16 are float64.", "array([1.0, 2.0])"),
+    ("histogram", "bins=\"scott\", float16", "len(histogram(h, 'scott')[1])", "The number of bins is found in float64. NumPy's rules compute in float16, which overflows.",
+     "len(histogram(h.astype(float64), 'scott')[1])"),
     ("histogram", "weights of float32", "histogram([0.0, 1.0], 1, weights=array([1e20, 1], float32))[0]", "Weights are summed in float64 and then converted to their type.", "array([1e20], float32)"),
     ("bincount", "weights, rounding", "bincount([0, 0, 0], [1e16, 1, -1e16])", "Each sum is correct to the last bit. NumPy adds one weight after the other.", "array([1.0])"),
     ("convolve", "long masks", "convolve([1.0, 2.0], [1.0, 1.0])", "float32 and float64 are convolved by an FFT where the mask is long, so the last bits differ.", "array([1.0, 3.0, 2.0])"),

@@ -17,11 +17,11 @@ def same_as_numpys(x, *how):
     NumPy rounds the index of the bin, so its counts differ for a few elements on an edge. There the edges decide.
     """
     counts, edges = upsweep.histogram(x, *how)
-    _, theirs = np.histogram(x.astype("f8") if x.dtype.kind != "f" or x.dtype.itemsize < 4 else x, *how)
+    theirs = np.histogram_bin_edges(x.astype("f8") if x.dtype.kind != "f" else x, *how)
     # NumPy's edges of floats have the elements' type, and its precision.
     unit = np.finfo(theirs.dtype if theirs.dtype.kind == "f" else "f8")
     near = float(unit.smallest_subnormal) + 4 * float(unit.eps) * np.abs(theirs).max()
-    assert counts.dtype == np.int64 and np.allclose(edges, theirs, rtol=0, atol=near)
+    assert counts.dtype == np.int64 and edges.dtype == theirs.dtype and np.allclose(edges, theirs, rtol=0, atol=near)
     exact = x.reshape(-1)
     # Python compares integers with floats exactly.
     places = np.array([sum(1 for e in edges.tolist() if not v < e) for v in exact.tolist()], int) if exact.size < 3000 else np.searchsorted(
@@ -139,15 +139,39 @@ def test_integers_that_float64_does_not_hold():
     assert upsweep.histogram(second[0] + np.arange(20), 10, (int(second[0]), int(second[0]) + 10))[0].sum() == 11
 
 
+@pytest.mark.parametrize("dtype", [*TYPES, "?"])
+def test_types_of_edges_and_counts_are_numpys(rng, dtype):
+    x = random_array(rng, 200, "u1", 2 if dtype == "?" else 60).astype(dtype)
+    ranges = [None, (0, 3), (0, 300), (0, 70000), (0.0, 1e6), (0.5, 61), (np.float16(0), np.float16(9)), (np.float32(0), np.float32(9)),
+              (np.float64(0), np.float64(9)), (np.int8(0), np.int8(9)), (0, 2**40), (7, 7)]
+    weights = [None, *(rng.integers(0, 2, 200).astype(kind) for kind in ("f2", "f4", "f8", "i1", "u1", "i4", "u8", "?"))]
+    for bins in (1, 3, 10, [0, 1, 60], np.array([0, 1, 60], "f2"), np.array([0, 1, 60], "u1"), [0.5, 2], np.array([1, 2], "f4")):
+        for bounds in ranges:
+            for weight in weights:
+                if np.ndim(bins) and weight is not None and weight.dtype == bool:
+                    continue  # an error in NumPy
+                for density in (False, True):
+                    with np.errstate(all="ignore"):
+                        want = np.histogram(x.view("u1") if dtype == "?" else x, bins, bounds, density, weight)
+                        got = upsweep.histogram(x, bins, bounds, density, weight)
+                    for mine, theirs in zip(got, want):
+                        assert mine.dtype == theirs.dtype and mine.shape == theirs.shape, (bins, bounds, weight, density)
+                    assert np.array_equal(got[1], want[1])
+    for weight in weights:
+        assert upsweep.bincount(x.astype("u1"), weight).dtype == np.bincount(x.astype("u1"), weight).dtype
+    assert np.isfinite(upsweep.histogram(np.array([-65504, 65504], "f2"), 4)[1]).all()
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 def test_random_arrays_as_numpy(rng, dtype):
     for n in (0, 1, 2, 700):
         for bins in (1, 7, 256):
             x = random_array(rng, n, dtype, 100)
             for how in ((bins,), (bins, (-3, 60.5)), (bins, (0.1, 0.9))):
-                theirs = x.astype("f8") if x.dtype.kind in "iub" or dtype == "f2" else x  # edges of float16 are float64
+                theirs = x.astype("f8") if x.dtype.kind in "iub" else x
                 counts, edges = upsweep.histogram(x, *how)
-                want, where = np.histogram(theirs, *how)
+                where = np.histogram_bin_edges(theirs, *how)
+                want, _ = np.histogram(theirs, where) if dtype == "f2" else np.histogram(theirs, *how)  # NumPy finds bins of float16 by float16 numbers
                 assert np.array_equal(edges, where) and edges.dtype == where.dtype
                 assert np.array_equal(counts, want), how
 

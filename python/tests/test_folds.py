@@ -110,8 +110,8 @@ def test_strided_arrays(rng):
     assert upsweep.sum(locked) == x.sum()
     with pytest.raises(ValueError, match="out is read-only"):
         upsweep.cumsum(locked.reshape(-1), out=np.broadcast_to(np.int64(0), x.size))
-    with pytest.raises(ValueError, match="out is strided"):
-        upsweep.cumsum(x.reshape(-1), out=np.empty(2 * x.size, "i8")[::2])
+    out = np.empty(2 * x.size, "i8")[::2]
+    assert upsweep.cumsum(x.reshape(-1), out=out) is out and np.array_equal(out, np.cumsum(x))
 
 
 def test_lists_and_numbers():
@@ -179,7 +179,6 @@ def test_by_segment(rng, offsets_of):
     (lambda x: upsweep.reduce(x, "bit_and"), TypeError, "no variant of reduce takes bit_and on f64"),
     (lambda x: upsweep.reduce(x.astype("i1")), TypeError, "no variant of reduce takes plus on i8"),
     (lambda x: upsweep.sum(x.astype("c8")), TypeError, "sum: elements of complex64; give int8"),
-    (lambda x: upsweep.sum(x.astype(">f8")), TypeError, "machine's byte order"),
     (lambda x: upsweep.sum(np.array(["a"])), TypeError, "sum: elements of <U1"),
     (lambda x: upsweep.sum(np.array([object()])), TypeError, "sum: elements of object"),
     (lambda x: upsweep.cumsum(x, axis=1), ValueError, "axis 1 of an array of 1 axes; give -1 to 0"),
@@ -193,7 +192,7 @@ def test_by_segment(rng, offsets_of):
     (lambda x: upsweep.sort(x, kind="stable", stable=True), ValueError, "kind and stable together"),
     (lambda x: upsweep.sum(np.ma.masked_greater(x, 3)), TypeError, "a masked array, whose mask would be lost"),
     (lambda x: upsweep.cumsum(x, out=np.empty(3, "f8")), ValueError, r"out is float64 of shape \(3,\); the result is float64 of shape \(10,\)"),
-    (lambda x: upsweep.cumsum(x, out=np.empty(10, "f4")), ValueError, "out is float32"),
+    (lambda x: upsweep.cumsum(x, out=np.empty(10, "i8")), ValueError, "out is int64"),
     (lambda x: upsweep.cumsum(x, out=[0] * 10), TypeError, "out is not an array"),
     (lambda x: upsweep.scan(x.astype("u4"), init=-1), TypeError, "-1 does not fit uint32"),
     (lambda x: upsweep.scan(x, init="a"), TypeError, "'a' cannot be converted to float64"),

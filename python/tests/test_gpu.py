@@ -128,6 +128,34 @@ def test_many_axes(gpu, rng):
             assert np.array_equal(gpu.to_host(got), want)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_nans_are_last_in_descending_order(gpu, rng, dtype):
+    x = rng.integers(-4, 5, (7, 1009)).astype(dtype)
+    x[rng.random(x.shape) < 0.3] = np.nan
+    for axis in (0, 1):
+        order = np.argsort(-x, axis=axis, kind="stable")
+        assert np.array_equal(gpu.to_host(upsweep.argsort(gpu.to_device(x), axis, descending=True)), order)
+        got = gpu.to_host(upsweep.sort(gpu.to_device(x), axis, descending=True))
+        assert np.array_equal(got, np.take_along_axis(x, order, axis), equal_nan=True)
+    row, order = gpu.to_device(x[0]), np.argsort(-x[0], kind="stable")
+    keys, values = upsweep.sort_by_key(row, gpu.to_device(np.arange(1009)), descending=True)
+    assert np.array_equal(gpu.to_host(values), order) and np.array_equal(gpu.to_host(keys), x[0][order], equal_nan=True)
+    assert upsweep.is_sorted(keys, descending=True)
+    assert np.array_equal(gpu.to_host(row), x[0], equal_nan=True)
+
+
+def test_outputs_of_other_types_and_strides(gpu, rng):
+    x = random_array(rng, 6 * 8, "f8", 100).reshape(6, 8)
+    d = gpu.to_device(x)
+    for out in (gpu.to_device(np.zeros(8, "f4")), gpu.to_device(np.zeros((8, 2)))[:, 1]):
+        assert upsweep.sum(d, axis=0, out=out) is out and np.allclose(gpu.to_host(out), x.sum(0))
+    for out in (gpu.to_device(np.zeros((6, 8), "f4")), gpu.to_device(np.zeros((6, 16)))[:, ::2]):
+        assert upsweep.sort(d, out=out, descending=True) is out and np.allclose(gpu.to_host(out), -np.sort(-x))
+    with pytest.raises(upsweep.BadArgument, match="out is"):
+        upsweep.sum(d, axis=0, out=gpu.to_device(np.zeros(8, "i4")))
+    assert np.array_equal(gpu.to_host(upsweep.cumsum(gpu.to_device(x.astype("u1")), dtype=np.int8)), np.cumsum(x.astype("u1"), dtype="i1"))
+
+
 def test_counts_keys_and_runs(gpu, rng):
     x = random_array(rng, 50_021, "i4", 100)
     d = gpu.to_device(x)

@@ -31,6 +31,8 @@ def assert_equal(got, want):
     if want.dtype.kind == "f":
         near = 1e-5 if want.dtype == np.float32 else 1e-12
         assert np.allclose(got, want, rtol=near, atol=near, equal_nan=True), (got, want)
+    elif want.dtype.kind in "mM":
+        assert np.array_equal(got.view("i8"), want.view("i8")), (got, want)
     else:
         assert np.array_equal(got, want), (got, want)
 
@@ -101,7 +103,7 @@ def test_the_page_is_up_to_date():
     assert PAGE.read_text() == numpy_contract.page(), "run numpy_contract.py docs/numpy.md"
 
 
-MODULES = {"upsweep": upsweep, "upsweep.image": upsweep.image}
+MODULES = {"upsweep": upsweep, "upsweep.image": upsweep.image, "upsweep.signal": upsweep.signal}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -3,7 +3,8 @@
 Arrays in host memory become ndarrays. Objects with DLPack or the buffer protocol, such as PyTorch CPU tensors, are not copied. NumPy converts
 lists and numbers. An array in GPU memory becomes a DeviceArray: an address, a shape and a type.
 
-Strided inputs in host memory are copied. Strided inputs in GPU memory are errors, and so are outputs that are strided or read-only.
+Strided inputs in host memory are copied, and so are inputs in the other byte order. Strided inputs in GPU memory are errors. Results for a strided
+`out`, or for one of another type, are computed in new memory and copied to it.
 """
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ U8, U64, I64, F32, F64 = (np.dtype(t) for t in ("u1", "u8", "i8", "f4", "f8"))
 def code_of(call: str, dtype: np.dtype) -> int:
     code = CODES.get(dtype)
     if code is None:
-        raise Unsupported(f"{call}: elements of {dtype}; give int8 to int64, uint8 to uint64, float16, float32 or float64, in the "
-                          "machine's byte order")
+        raise Unsupported(f"{call}: elements of {dtype}; " + ("give x.view('int64'), in which NaT is the smallest integer" if dtype.kind in "mM" else
+                          "give int8 to int64, uint8 to uint64, float16, float32 or float64"))
     return code
 
 
@@ -37,6 +38,16 @@ def key_code(call: str, dtype: np.dtype) -> int:
     """Return the type code of keys. Bools are ordered as bytes."""
     code = CODES.get(dtype)
     return code if code is not None else code_of(call, U8 if dtype == np.bool_ else dtype)
+
+
+def is_plain(array):
+    """Whether a NumPy array is contiguous and in the machine's byte order, as upsweep.h takes it."""
+    return array.flags.c_contiguous and array.dtype.isnative
+
+
+def plain_copy(array):
+    """Return a contiguous copy in the machine's byte order."""
+    return np.array(array, array.dtype.newbyteorder("="), order="C")
 
 
 class HostSpace:
@@ -52,8 +63,8 @@ class HostSpace:
 
     def result(self, array, out=None):
         if out is not None:
-            if type(out) is np.ndarray and out.dtype != array.dtype:
-                np.copyto(out, array)  # output_array() found the cast safe
+            if array is not out:
+                _write(array, out)
             return out
         return array if self.wrap is None else self.wrap(array)
 
@@ -63,7 +74,11 @@ class HostSpace:
 
     @staticmethod
     def as_array(array, call):
-        return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        return array if is_plain(array) else plain_copy(array)
+
+    @staticmethod
+    def negative(array):
+        return np.negative(array)
 
     @staticmethod
     def item(array):
@@ -142,7 +157,7 @@ class StagedSpace:
         return DeviceArray(memory.address, shape, dtype, memory)
 
     def as_array(self, array, call):
-        array = np.asarray(array, order="C")  # ascontiguousarray() adds an axis to an array without axes
+        array = array if is_plain(array) else plain_copy(array)
         copy = self.empty(array.shape, array.dtype)
         if array.size:
             _calls.upload(self.context.address, copy.address, array, array.nbytes)
@@ -161,17 +176,24 @@ class StagedSpace:
         return array
 
     def result(self, view, out=None):
-        cast = type(out) is np.ndarray and out.dtype != view.dtype
-        array = self.download(view, None if cast else out)
-        if cast:
-            np.copyto(out, array)  # output_array() found the cast safe
-        return out if out is not None else array if self.wrap is None else self.wrap(array)
+        if out is None:
+            array = self.download(view)
+            return array if self.wrap is None else self.wrap(array)
+        to = _to_write(out)
+        if to.dtype == view.dtype and is_plain(to):
+            self.download(view, to)
+        else:
+            np.copyto(to, self.download(view), casting="same_kind")
+        return out
 
     def wrap_host(self, array):
         return array if self.wrap is None else self.wrap(array)
 
     def astype(self, view, dtype):
         return self.as_array(self.download(view).astype(dtype), "")
+
+    def negative(self, view):
+        return self.as_array(np.negative(self.download(view)), "")
 
     def item(self, view):
         return self.download(view.reshape(-1)).reshape(-1)[0].item()
@@ -236,10 +258,18 @@ class DeviceSpace:
         return view.native
 
     def result(self, view, out=None):
+        if out is not None and view.native is not out:  # output_array() found that the library can assign to it
+            self.kind.assign(out, self.to_library(view))
         return self.to_library(view) if out is None else out
 
     def astype(self, view, dtype):
-        array = self.kind.astype(self.to_library(view), dtype)
+        return self._of_library(self.kind.astype(self.to_library(view), dtype))
+
+    def negative(self, view):
+        return self._of_library(-self.to_library(view))
+
+    def _of_library(self, array):
+        """Return an array that the library has computed, for a call that follows."""
         if self.kind.foreign_stream:
             self.kind.order_after_library(self.like)
         return self.as_array(array, "")
@@ -328,6 +358,18 @@ def _to_numpy(call, given):
         raise BadArgument(f"{call}: a {type(given).__name__} that cannot be converted to an array ({str(wrong).partition('. ')[0]})") from None
 
 
+def refuse_objects(call, dtype):
+    """Raise for elements that are references to Python objects: the library would copy them without counting."""
+    if dtype.hasobject:
+        raise Unsupported(f"{call}: elements of {dtype}, which are Python objects; give numbers, as in x.astype(float)")
+
+
+def refuse_mask(call, what, array):
+    """Raise for a masked array as an argument that NumPy converts."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise Unsupported(f"{call}: {what} is a masked array, whose mask would be lost; give x.compressed() or x.filled(...)")
+
+
 def as_array(space, call, array, what="the input"):
     """Return one input as a contiguous array in the memory space."""
     if type(array) is not np.ndarray:
@@ -342,6 +384,8 @@ def as_array(space, call, array, what="the input"):
             raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give arrays in one memory")
     elif isinstance(space, DeviceSpace):
         raise BadArgument(f"{call}: {what} is in host memory and another array is on a GPU; give arrays in one memory")
+    if type(array) is np.ndarray:
+        refuse_objects(call, array.dtype)
     return space.as_array(array, call)
 
 
@@ -351,7 +395,7 @@ def as_arrays(call, *given):
         array = given[0]
         if type(array) is np.ndarray:
             if _cpu is not None and chosen() is None:
-                return _cpu, array if array.flags.c_contiguous else np.ascontiguousarray(array)
+                return _cpu, array if is_plain(array) else plain_copy(array)
         else:
             kind = known.get(type(array))
             if kind is not None and kind.on_gpu(array):
@@ -361,10 +405,10 @@ def as_arrays(call, *given):
     return (space, *(as_array(space, call, array) for array in given))
 
 
-def output_array(space, call, out, shape, dtype, *, cast=False):
-    """Return the array to write a result to: `out`, after a check of its shape, type and memory, or a new array.
+def output_array(space, call, out, shape, dtype):
+    """Return the array to write a result to: `out`, or a new array that space.result() copies to `out`.
 
-    With cast=True a NumPy array of a wider type also gets a new array, which space.result() casts to `out`.
+    As in NumPy, the result is cast to the type of `out` if the cast is of the same kind, and `out` may be strided.
     """
     if out is None:
         return space.empty(shape, dtype)
@@ -374,32 +418,62 @@ def output_array(space, call, out, shape, dtype, *, cast=False):
         if flags.c_contiguous and flags.writeable:
             return out
     if isinstance(space, DeviceSpace):
-        if space.synchronous:
-            raise BadArgument(f"{call}: out is a JAX array, which is immutable; omit out=")
-        view, kind = as_array(space, call, out, "out"), known[type(out)]
-        if not space.same_location(kind, out):
-            raise BadArgument(f"{call}: out is of another library, device or stream than the input; give one of the same")
-        if not kind.writable(out):
-            raise BadArgument(f"{call}: out is read-only")
-    else:
-        kind = _kind_of(out)
-        array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
-        if not isinstance(array, np.ndarray):
-            raise Unsupported(f"{call}: out is not an array")
-        if not array.flags.writeable:
-            raise BadArgument(f"{call}: out is read-only")
-        if not array.flags.c_contiguous:
-            raise BadArgument(f"{call}: out is strided; give a contiguous one")
-        if cast and array is out and out.shape == shape and out.dtype != dtype and np.can_cast(dtype, out.dtype, "safe"):
-            return space.empty(shape, dtype)
-        if isinstance(space, StagedSpace):
-            if array.shape != shape or array.dtype != dtype:
-                raise BadArgument(f"{call}: out is {array.dtype} of shape {array.shape}; the result is {np.dtype(dtype)} of shape {shape}")
-            return space.empty(shape, dtype)
-        view = array
-    if tuple(view.shape) != shape or view.dtype != dtype:
-        raise BadArgument(f"{call}: out is {view.dtype} of shape {tuple(view.shape)}; the result is {np.dtype(dtype)} of shape {shape}")
-    return view
+        return _device_output(space, call, out, shape, np.dtype(dtype))
+    array = host_output(call, out)
+    check_output(call, array, shape, dtype)
+    return array if space.on_host and array.dtype == dtype and is_plain(array) else space.empty(shape, dtype)
+
+
+def _device_output(space, call, out, shape, dtype):
+    if space.synchronous:
+        raise BadArgument(f"{call}: out is a JAX array, which is immutable; omit out=")
+    kind = _kind_of(out)
+    if kind is None or not kind.on_gpu(out):
+        raise BadArgument(f"{call}: out is in host memory and another array is on a GPU; give arrays in one memory")
+    if not space.same_location(kind, out):
+        raise BadArgument(f"{call}: out is of another library, device or stream than the input; give one of the same")
+    if not kind.writable(out):
+        raise BadArgument(f"{call}: out is read-only")
+    address, its, own, contiguous = kind.describe(out)
+    view = DeviceArray(address, its, own, out)
+    check_output(call, view, shape, dtype)
+    if contiguous and own == dtype:
+        return view
+    if not hasattr(space.kind, "assign") or space.kind.foreign_stream:
+        raise BadArgument(f"{call}: out is {own}{'' if contiguous else ', strided'}; give a contiguous array of {dtype}")
+    return space.empty(shape, dtype)
+
+
+def check_output(call, out, shape, dtype, casting="same_kind"):
+    """Raise where a result of this shape and type cannot be written to `out`."""
+    if tuple(out.shape) != tuple(shape) or not np.can_cast(dtype, out.dtype, casting):
+        raise BadArgument(f"{call}: out is {out.dtype} of shape {tuple(out.shape)}; the result is {np.dtype(dtype)} of shape {tuple(shape)}")
+
+
+def host_output(call, out):
+    """Return the memory of an output on the host as a NumPy array. Raise where it is none, or not to be written."""
+    kind = _kind_of(out)
+    if kind is not None and kind.on_gpu(out):
+        raise BadArgument(f"{call}: out is on a GPU and another array is not; give arrays in one memory")
+    array = _to_write(out)
+    if not isinstance(array, np.ndarray):
+        raise Unsupported(f"{call}: out is not an array")
+    if not array.flags.writeable:
+        raise BadArgument(f"{call}: out is read-only")
+    return array
+
+
+def _to_write(out):
+    """Return the memory of an output on the host as a NumPy array, or `out` itself where it is none."""
+    kind = _kind_of(out)
+    return out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
+
+
+def _write(array, out):
+    """Copy a result to an output on the host, unless it was computed there."""
+    to = _to_write(out)
+    if to.ctypes.data != array.ctypes.data or to.dtype != array.dtype or to.strides != array.strides:
+        np.copyto(to, array, casting="same_kind")
 
 
 def element(call, value, dtype):
@@ -476,22 +550,19 @@ def host_arrays(call, *given):
         array = each if type(each) is np.ndarray else _to_numpy(call, each) if kind is None else kind.to_numpy(each)
         if array.dtype.kind in "OSUV":
             raise Unsupported(f"{call}: elements of {array.dtype}; give numbers" if array.ndim else f"{call}: {each!r:.50} is not an array")
-        arrays.append(array)
+        arrays.append(array if array.dtype.isnative else plain_copy(array))
     return space, *arrays
 
 
 def write_host(space, call, result, out):
-    """Return a host result in the caller's library, or write it to `out` where the cast is safe."""
+    """Return a host result in the caller's library, or write it to `out` where the cast is of the same kind."""
     if out is None:
         if isinstance(result, np.ndarray):
             return space.wrap_host(result)
         return result if space.wrap is None else space.wrap(result)
-    if not isinstance(out, np.ndarray):
-        raise Unsupported(f"{call}: out is not an array")
-    result = np.asarray(result)
-    if out.shape != result.shape or not np.can_cast(result.dtype, out.dtype, "safe"):
-        raise BadArgument(f"{call}: out is {out.dtype} of shape {out.shape}; the result is {result.dtype} of shape {result.shape}")
-    np.copyto(out, result)
+    result, array = np.asarray(result), host_output(call, out)
+    check_output(call, array, result.shape, result.dtype)
+    np.copyto(array, result, casting="same_kind")
     return out
 
 

@@ -103,18 +103,35 @@ def _spread(call, a, axis, dtype, ddof, keepdims, where, given_mean, correction,
     axes = axes_of(call, axis, x.ndim)
     kind, result = _mean_types(x.dtype, dtype)
     with np.errstate(all="ignore"):
-        x = x.astype(kind, copy=False)
         if x.size == 0 and given_mean is None:
             centre = np.zeros(shape_without(x.shape, axes, True), kind)
         else:
             centre = _mean(call, x, axis, kind, True, where) if given_mean is None else np.asarray(given_mean)
-        apart = x - centre
-        squares = total_of(apart * apart, axis, kind, None, keepdims, where=where)
+        squares = _squares(x, centre, axes, kind, where).reshape(shape_without(x.shape, axes, keepdims))
         counts = _counts(x, axes, where, keepdims)
         if np.size(counts) and np.min(counts) <= ddof:
             warnings.warn(f"upsweep.{call}: ddof is not below the number of elements", RuntimeWarning, stacklevel=4)
         divided = np.true_divide(squares, np.maximum(np.subtract(counts, ddof), 0))
         return space, (np.sqrt(divided) if root else divided).astype(result)
+
+
+_PIECE = 1 << 22  # elements to convert at once
+
+
+def _squares(x, centre, axes, kind, where):
+    """Return the sums of the squares of the differences to the centre, with the axes kept. A large array is halved along its longest axis."""
+    if x.size <= _PIECE:
+        apart = x.astype(kind, copy=False) - centre
+        return np.asarray(total_of(apart * apart, None if len(axes) == x.ndim else tuple(axes), kind, None, True, where=where))
+    axis = int(np.argmax(x.shape))
+    if where is not True:
+        where = np.broadcast_to(where, x.shape)
+    sums = []
+    for half in (slice(x.shape[axis] // 2), slice(x.shape[axis] // 2, None)):
+        index = (slice(None),) * axis + (half,)
+        mean = centre if np.ndim(centre) <= axis or np.shape(centre)[axis] == 1 else centre[index]
+        sums.append(_squares(x[index], mean, axes, kind, where if where is True else where[index]))
+    return sums[0] + sums[1] if axis in axes else np.concatenate(sums, axis)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
@@ -215,8 +232,8 @@ def _quantiles(call, a, q, axis, out, keepdims, method):
     q = np.asarray(q, np.float64)
     if not ((q >= 0) & (q <= 1)).all():
         raise BadArgument(f"{call}: a quantile is out of range; give {'0 to 100' if call == 'percentile' else '0 to 1'}")
-    if x.dtype == np.bool_:
-        raise Unsupported(f"{call}: elements of bool; give numbers")
+    if x.dtype.kind not in "iuf":
+        raise Unsupported(f"{call}: elements of {x.dtype}; give numbers")
     axes = axes_of(call, axis, x.ndim)
     lines = _lines(x, axes)
     n = lines.shape[-1]
@@ -294,6 +311,8 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """
     call = "median"
     space, x = host_arrays(call, a)
+    if x.dtype.kind not in "iufb":
+        raise Unsupported(f"{call}: elements of {x.dtype}; give numbers")
     axes = axes_of(call, axis, x.ndim)
     lines = _lines(x, axes)
     n = lines.shape[-1]

@@ -12,6 +12,7 @@ from .arrays import (CODES, I64, U64, DeviceSpace, as_array, as_arrays, axis_of,
 from .errors import BadArgument
 from .expressions import expression
 from .names import OPERATORS, TRANSFORMS, one_of
+from .nans import negated_result, negative
 
 _COUNTS = (U64, I64)
 
@@ -164,8 +165,10 @@ def sort(x, axis, descending, less, out):
     if axis is not None:
         axis_of(call, axis, 1)
     to = output_array(space, call, out, array.shape, array.dtype)
+    negated = descending and array.dtype.kind == "f"  # elements past the count may be NaN, so they are not counted
+    array, descending = (negative(space, array), False) if negated else (array, descending)
     _calls.device_counted_sort(space.context.address, key_code(call, array.dtype), array, array.size, count, descending, to)
-    return counted(space.result(to, out), x.count)
+    return counted(negated_result(space, to, out) if negated else space.result(to, out), x.count)
 
 
 def argsort(x, axis, descending, less, out):
@@ -175,6 +178,8 @@ def argsort(x, axis, descending, less, out):
     space, array, count = counted_arrays(call, x)
     if axis is not None:
         axis_of(call, axis, 1)
+    if descending and array.dtype.kind == "f":
+        array, descending = negative(space, array), False
     context, n = space.context.address, array.size
     indices, keys, to = space.empty(n, I64), space.empty(n, array.dtype), output_array(space, call, out, array.shape, I64)
     _calls.iota(context, CODES[I64], bytes(8), b"\1" + bytes(7), n, indices)
@@ -188,9 +193,11 @@ def sort_by_key(keys, values, descending, less):
     space, array, count, along = counted_arrays(call, keys, values)
     _one_each(call, array, along)
     keys_out, values_out = space.empty(array.shape, array.dtype), space.empty(along.shape, along.dtype)
+    negated = descending and array.dtype.kind == "f"
+    array, descending = (negative(space, array), False) if negated else (array, descending)
     _calls.device_counted_sort_by_key(space.context.address, key_code(call, array.dtype), array, along, along.dtype.itemsize, array.size, count,
                                descending, keys_out, values_out)
-    return counted(space.result(keys_out), keys.count), counted(space.result(values_out), keys.count)
+    return counted(negated_result(space, keys_out) if negated else space.result(keys_out), keys.count), counted(space.result(values_out), keys.count)
 
 
 def reduce_by_key(keys, values, op, transform):

@@ -21,7 +21,9 @@ from .folds import MAXIMUM, MINIMUM
 from .folds import max as greatest
 from .folds import min as least
 from .searches import searchsorted
+from .times import common_times, keys_of
 
+_PIECE = 1 << 22  # elements whose bins are found at once
 _NARROW = ("i1", "u1", "i2", "u2", "i4", "u4")
 
 
@@ -58,7 +60,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):  # noqa: A002
     counts : array of int64
         An array of a's library. Sums of weights have the type of the weights, and densities are float64.
     edges : ndarray
-        The edges as NumPy returns them. Edges of float16 elements are float64.
+        The edges as NumPy returns them.
 
     Examples
     --------
@@ -77,6 +79,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):  # noqa: A002
         x = x.first()
     space = space_of(call, x)
     x = as_array(space, call, x)
+    if x.dtype.kind in "mM" and np.ndim(bins):
+        edges = np.asarray(bins)
+        times, at = common_times(call, space.to_host(x), edges)
+        return histogram(keys_of(times, True), keys_of(at, True))[0], edges
     if x.dtype == np.bool_:
         x = x.view(np.uint8)
     code = code_of(call, x.dtype)
@@ -95,7 +101,7 @@ _RULES = ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
 
 
 def _rule(call, x, rule, range, weights):  # noqa: A002
-    """Return the edges of NumPy's rule for the number of bins."""
+    """Return the edges of NumPy's rule for the number of bins, or the number for float16, in which NumPy's rules overflow."""
     if rule not in _RULES:
         raise BadArgument(f"{call}: unknown rule {rule!r}; give one of {', '.join(_RULES)}")
     if weights is not None:
@@ -104,8 +110,10 @@ def _rule(call, x, rule, range, weights):  # noqa: A002
         raise Unsupported(f"{call}: bins={rule!r} of a counted array; give a number of bins")
     _, x = host_arrays(call, x)
     try:
-        return np.histogram_bin_edges(x.astype(F64) if x.dtype == np.dtype("f2") else x, rule, range)
-    except ValueError as wrong:
+        halves = x.dtype == np.dtype("f2")
+        edges = np.histogram_bin_edges(x.astype(F64) if halves else x, rule, range)
+        return len(edges) - 1 if halves else edges
+    except (ValueError, TypeError, OverflowError) as wrong:
         raise BadArgument(f"{call}: bins={rule!r}: {wrong}") from None
 
 
@@ -136,14 +144,15 @@ def _sums_of_weights(call, x, bins, range, weights):  # noqa: A002
     code_of(call, x.dtype)
     edges, own, closed, kept = _binned(call, host(), x, bins, range)
     sums = np.zeros(len(edges) - 1)
-    if x.size and len(kept):
-        values = x.reshape(-1)
-        index = np.asarray(searchsorted(own, values, "right"), I64) - 1
+    values = x.reshape(-1)
+    for first in builtins.range(0, x.size if len(kept) else 0, _PIECE):
+        piece = values[first:first + _PIECE]
+        index = np.asarray(searchsorted(own, piece, "right"), I64) - 1
         if closed:
-            index[values == own[-1]] = len(kept) - 1
+            index[piece == own[-1]] = len(kept) - 1
         inside = (index >= 0) & (index < len(kept))
-        sums[kept] = bincount(index[inside], weights[inside], len(kept))
-    return sums.astype(weights.dtype if weights.dtype.kind != "b" else F64), edges
+        sums[kept] += bincount(index[inside], weights[first:first + _PIECE][inside], len(kept))
+    return sums.astype(weights.dtype), edges
 
 
 def _count_between(space, code, x, own, closed, bins, to):
@@ -201,25 +210,24 @@ def _binned(call, space, x, bins, range):  # noqa: A002
 
 
 def _one_bound(given):
-    """Return a bound: an int, a NumPy float of 4 or more bytes, whose type decides the type of the edges, or a float."""
+    """Return a bound: an int, a NumPy float, whose type decides the type of the edges, or a float."""
     try:
         return operator.index(given)
     except TypeError:
-        return given if isinstance(given, np.floating) and given.dtype.itemsize > 2 else float(given)
+        return given if isinstance(given, np.floating) else float(given)
 
 
 @functools.lru_cache(128, typed=True)
 def _even(dtype, bins, low, high):
-    """Return (edges, ...) of even bins as NumPy does: of the elements' type for floats, float64 for float16."""
+    """Return (edges, ...) of even bins as NumPy does: of the type that NumPy finds for the bounds and the elements, if it is one of floats."""
     whole = dtype.kind in "iu"
     ends = (low, high) if low < high else None
     # Twice the bounds, as exact integers.
-    twice = (2 * low, 2 * high) if low < high else (2 * low - 1, 2 * high + 1)
+    twice = ((2 * low, 2 * high) if low < high else (2 * low - 1, 2 * high + 1)) if whole else ()
     if low == high:
         low, high = low - 0.5, high + 0.5
-    given = [type(each)(0) for each in (low, high)]  # the type of the edges does not depend on the size of the integers
-    kind = np.result_type(*given, np.empty(0, dtype))
-    if kind.kind != "f" or kind.itemsize < 4:
+    kind = np.result_type(low, high, np.empty(0, dtype))
+    if kind.kind != "f":
         kind = F64
     with np.errstate(all="ignore"):
         edges = np.linspace(low, high, bins + 1, dtype=kind)
@@ -431,12 +439,19 @@ def bincount(x, weights=None, minlength=0):
     if tuple(weights.shape) != tuple(x.shape):
         raise BadArgument(f"{call}: weights of shape {tuple(weights.shape)} for {x.size} elements; give one for each element")
     add = _calls.weighted_histogram
+    if space.on_host and x.size > _PIECE and weights.dtype.kind in "iub" and weights.dtype.itemsize <= 2:
+        sums = np.zeros(bins)  # of small integers, which float64 adds exactly
+        for first in builtins.range(0, x.size, _PIECE):
+            sums += np.asarray(bincount(x[first:first + _PIECE], weights[first:first + _PIECE], bins))
+        return space.result(sums)
     if weights.dtype != F32:
         if weights.dtype.kind not in "iufb":
             raise Unsupported(f"{call}: weights of {weights.dtype}; give numbers")
-        add = _calls.weighted_histogram_f64
-        if weights.dtype != F64:
-            weights = space.astype(weights, F64)
+        if weights.dtype.itemsize <= 2:  # float32 represents these types
+            weights = space.astype(weights, F32)
+        else:
+            add = _calls.weighted_histogram_f64
+            weights = weights if weights.dtype == F64 else space.astype(weights, F64)
     to = space.empty(bins, F64)
     add(space.context.address, code, x, weights, x.size, low, high, bins, 1, to)
     return space.result(to)

@@ -5,20 +5,15 @@ import math
 
 import numpy as np
 
-from .arrays import DeviceSpace, axis_of, is_flat_axis, single_output, space_of
+from .arrays import DeviceSpace, axis_of, check_output, host_output, is_flat_axis, output_array, refuse_mask, single_output, space_of
 from .counting import counted
 from .errors import BadArgument, Unsupported
 
 
 def write_out(space, call, result, out):
-    """Write a converted result to `out`, which has its type and shape."""
-    if not hasattr(out, "dtype"):
-        raise Unsupported(f"{call}: out is not an array")
-    castable = isinstance(out, np.ndarray) and np.can_cast(result.dtype, out.dtype, "safe")
-    if not castable and out.dtype != result.dtype or tuple(out.shape) != tuple(result.shape):
-        raise BadArgument(f"{call}: out is {out.dtype} of shape {tuple(out.shape)}; the result is {result.dtype} of shape {tuple(result.shape)}")
-    out[...] = result if space.on_host else space.to_host(result) if isinstance(out, np.ndarray) else result.native
-    return out
+    """Write a result that was computed in other memory to `out`."""
+    output_array(space, call, out, tuple(result.shape), result.dtype)
+    return space.result(result, out)
 
 
 def axes_of(call, axis, ndim):
@@ -80,6 +75,7 @@ def _masked(call, ufunc, x, initial, where):
         neutral = ufunc.identity
     elif initial is None:
         raise BadArgument(f"{call}: where= without initial=, which is the result of no elements; give it")
+    refuse_mask(call, "where", where)
     try:
         where = np.broadcast_to(np.asarray(where, bool), x.shape)
     except ValueError:
@@ -107,13 +103,17 @@ def fold_axes(call, fold, ufunc, x, axis, out, keepdims, initial, where):
     else:
         result = _fold_runs(fold, x, axes).reshape(kept)
         if initial is not None:
-            result = ufunc(result, _start(call, initial, result.dtype), dtype=result.dtype)
+            kind = {} if result.dtype.kind in "mM" else {"dtype": result.dtype}  # NumPy takes no unit there
+            result = ufunc(result, _start(call, initial, result.dtype), **kind)
     if out is not None:
         out = single_output(call, out) if type(out) is tuple else out
+        if isinstance(result, (np.ndarray, np.generic)):
+            array = host_output(call, out)
+            check_output(call, array, kept, result.dtype)
+            np.copyto(array, result, casting="same_kind")
+            return out
         if not hasattr(out, "dtype") or tuple(out.shape) != kept:
             raise BadArgument(f"{call}: out is {type(out).__name__} of shape {np.shape(out)}; the result is an array of shape {kept}")
-        if isinstance(out, np.ndarray) and not np.can_cast(result.dtype, out.dtype, "safe"):
-            raise BadArgument(f"{call}: out is {out.dtype}; the result is {result.dtype}")
         out[...] = result
         return out
     return result[()] if type(result) is np.ndarray and not kept else result

@@ -7,26 +7,30 @@ import math
 import numpy as np
 
 from . import _calls, counting
-from .arrays import (CODES, F32, I64, U64, DeviceArray, DeviceSpace, StagedSpace, along, as_array, as_arrays, axis_of, code_of, element, host,
-                     host_arrays, is_flat_axis, known, on_stream, output_array, shape_bytes, single_output, space_of, write_host)
+from .arrays import (CODES, F32, F64, I64, U64, DeviceArray, DeviceSpace, along, as_array, as_arrays, axis_of, code_of, element, host,
+                     host_arrays, is_flat_axis, key_code, known, on_stream, output_array, shape_bytes, single_output, space_of, write_host)
 from .counting import counted
 from .devices import chosen
-from .errors import BadArgument, Unsupported
+from .errors import BadArgument
 from .expressions import expression
 from .fold_arguments import fold_axes, write_out
-from .names import COMPARISONS, OPERATORS, TRANSFORMS, one_of
+from .names import OPERATORS, TRANSFORMS, one_of
+from .nans import count_nans
+from .times import NOT_A_TIME, keys_of, times_of
 
 PLUS, MULTIPLIES, MINIMUM, MAXIMUM = 0, 1, 2, 3
 # Types that sums and products use, as in NumPy: 64 bits for small integers. float16 is summed in float32 and rounded once.
 _SUM_TYPES = {np.dtype(t): U64 if t[0] == "u" else I64 for t in ("i1", "i2", "i4", "u1", "u2", "u4", "?")} | {np.dtype("f2"): F32}
 # Types that upsweep.h does not reduce, and the type to compare them in. It represents each value exactly.
 _COMPARE_TYPES = {np.dtype(t): np.dtype("i4") for t in ("i1", "i2", "u1", "u2", "?")} | {np.dtype("f2"): F32}
+# Types of results that upsweep.h does not fold, and the type to fold in. Integers wrap, so a wider type gives the same result.
+_INSIDE_TYPES = {np.dtype(t): np.dtype("i4") for t in ("i1", "i2", "u1", "u2")} | {np.dtype("?"): I64, np.dtype("f2"): F32}
 
 
 def _reduced(call, space, x, code, op, transform, axis, keepdims, init, out, count=None):
     if axis is None:
         shape = (1,) * x.ndim if keepdims else ()
-        to = output_array(space, call, out, shape, x.dtype, cast=count is None)
+        to = output_array(space, call, out, shape, x.dtype)
         if count is not None and not isinstance(op, expression):
             x = counting.mapped(space, x, code, transform)
             _calls.device_counted_reduce(space.context.address, code, x, x.size, count, op, init, to)
@@ -40,7 +44,7 @@ def _reduced(call, space, x, code, op, transform, axis, keepdims, init, out, cou
         return to
     axis = axis_of(call, axis, x.ndim)
     shape = tuple(x.shape)
-    to = output_array(space, call, out, shape[:axis] + ((1,) if keepdims else ()) + shape[axis + 1:], x.dtype, cast=True)
+    to = output_array(space, call, out, shape[:axis] + ((1,) if keepdims else ()) + shape[axis + 1:], x.dtype)
     if isinstance(op, expression):
         _calls.reduce_along_by(space.context.address, op.address, code, x, *along(shape, axis), init, to)
     else:
@@ -79,16 +83,6 @@ def _fast_path(op, x):
                 kind.order_before_library(x)
             return to
     return None
-
-
-_INFINITIES = {code: np.array(np.inf, dtype).tobytes() for dtype, code in CODES.items() if dtype.kind == "f"}
-
-
-def count_nans(space, x):
-    """Return how many elements are NaN: those that are not at most infinity."""
-    answer, code = space.empty(1, U64), CODES[x.dtype]
-    _calls.count_if(space.context.address, code, x, x.size, COMPARISONS["<="], _INFINITIES[code], answer)
-    return x.size - space.item(answer)
 
 
 def _nan_where_a_nan_is(space, x, to, axis, keepdims):
@@ -162,7 +156,33 @@ def reduce(x, op="plus", *, axis=None, transform=None, keepdims=False, init=None
     return _as_result(space, to, out, axis, keepdims)
 
 
-_PIECE = 1 << 24  # elements to convert at once
+_PIECE = 1 << 22  # elements to convert at once
+
+
+def _fold_types(own, dtype):
+    """Return the type of a sum or product, and the type to compute in."""
+    result = np.dtype(dtype) if dtype is not None else own if own == np.dtype("f2") else _SUM_TYPES.get(own, own)
+    return result, _INSIDE_TYPES.get(result, result)
+
+
+def _type_to_fold(own, dtype, out):
+    """Return dtype=. Integers with an `out` of floats are folded as floats, as in NumPy, and do not wrap."""
+    kind = getattr(out, "dtype", None)
+    if dtype is None and own.kind in "iub" and isinstance(kind, np.dtype) and kind.kind == "f":
+        return np.promote_types(own, kind)
+    return dtype
+
+
+def _convert(piece, result, inside, to):
+    """Write the elements of a piece, converted to the type of the result, to an array of the type to compute in."""
+    np.copyto(to, piece if result == inside else piece.astype(result, copy=False), casting="unsafe")
+
+
+def _converted(space, x, result, inside):
+    """Return x converted to the type of the result and then to the type to compute in."""
+    if result not in (inside, x.dtype):
+        x = space.astype(x, result)
+    return x if x.dtype == inside else space.astype(x, inside)
 
 
 def _slice(space, x, first, last):
@@ -173,56 +193,66 @@ def _slice(space, x, first, last):
     return DeviceArray(space.kind.address(native), (last - first,), x.dtype, native)
 
 
-def _folded_in_pieces(space, x, op, wider):
+def _folded_in_pieces(space, x, op, result, inside):
     """Reduce each piece of x in a wider type, and convert one piece at a time: a whole int8 array would need eight times its memory."""
-    code, pieces = CODES[wider], -(-x.size // _PIECE)
-    if isinstance(space, StagedSpace):
+    code, pieces = CODES[inside], -(-x.size // _PIECE)
+    if not isinstance(space, DeviceSpace):
         # The address of OpenCL memory is a handle without parts. So the host slices, converts and stores the results.
-        values, folds, fold = space.to_host(x).reshape(-1), np.empty(pieces, wider), space.empty(1, wider)
+        values, folds, fold = space.to_host(x).reshape(-1), np.empty(pieces, inside), space.empty(1, inside)
+        buffer = np.empty(_PIECE, inside)
         for i in range(pieces):
-            piece = space.as_array(values[i * _PIECE:(i + 1) * _PIECE].astype(wider), "")
-            _calls.reduce(space.context.address, code, piece, piece.size, op, 0, None, fold)
-            space.download(fold, folds[i:i + 1])
-        return space.as_array(folds.reshape(pieces, *(1,) * (x.ndim - 1)), "")
-    folds = space.empty((pieces,), wider)
+            part = values[i * _PIECE:(i + 1) * _PIECE]
+            _convert(part, result, inside, buffer[:part.size])
+            _calls.reduce(space.context.address, code, space.from_host(buffer[:part.size]), part.size, op, 0, None, fold)
+            folds[i] = space.to_host(fold)[0]
+        return space.from_host(folds.reshape(pieces, *(1,) * (x.ndim - 1)))
+    folds = space.empty((pieces,), inside)
     for i in range(pieces):
-        piece = space.astype(_slice(space, x, i * _PIECE, builtins.min((i + 1) * _PIECE, x.size)), wider)
+        piece = _converted(space, _slice(space, x, i * _PIECE, builtins.min((i + 1) * _PIECE, x.size)), result, inside)
         _calls.reduce(space.context.address, code, piece, piece.size, op, 0, None, _slice(space, folds, i, i + 1))
     return folds.reshape(*(pieces, *(1,) * (x.ndim - 1)))
 
 
-def _converted_for(space, x, op, wider, axis, count):
+def _converted_for(space, x, op, result, inside, axis, count):
     """Return x converted to the type to reduce in, or the results of its pieces in that type."""
-    if axis is None and count is None and x.size > _PIECE and wider in CODES:
-        return _folded_in_pieces(space, x, op, wider)
-    return space.astype(x, wider)
+    if axis is None and count is None and x.size > _PIECE:
+        return _folded_in_pieces(space, x, op, result, inside)
+    return _converted(space, x, result, inside)
 
 
 _UFUNCS = {PLUS: np.add, MULTIPLIES: np.multiply, MINIMUM: np.minimum, MAXIMUM: np.maximum}
 
 
-def _along_in_pieces(call, space, x, op, wider, axis, keepdims, out):
-    """Reduce along an axis on the host, and convert one piece at a time. Return None where x is one piece or shares memory with out."""
-    if axis is None or not space.on_host or x.size <= _PIECE or wider not in CODES:
-        return None
-    axis, shape = axis_of(call, axis, x.ndim), tuple(x.shape)
-    outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
-    to = output_array(space, call, out, shape[:axis] + ((1,) if keepdims else ()) + shape[axis + 1:], wider)
-    if np.may_share_memory(x, to):
-        return None
-    lines, folds = x.reshape(outer, length, inner), to.reshape(outer, inner)
-    columns = builtins.min(inner, _PIECE)
-    rows = builtins.min(length, builtins.max(1, _PIECE // columns))
+def _pieces_of_lines(shape):
+    """Yield index tuples of pieces of at most _PIECE elements of an array of three axes, in order along the middle axis."""
+    outer, length, inner = shape
+    columns = builtins.max(1, builtins.min(inner, _PIECE))
+    rows = builtins.max(1, builtins.min(length, _PIECE // columns))
     layers = builtins.max(1, _PIECE // (rows * columns))
     for layer in range(0, outer, layers):
         for column in range(0, inner, columns):
-            fold = folds[layer:layer + layers, column:column + columns]
             for row in range(0, length, rows):
-                piece = lines[layer:layer + layers, row:row + rows, column:column + columns].astype(wider, order="C")
-                part = np.empty(fold.shape, wider)
-                _calls.reduce_along(space.context.address, CODES[wider], piece, shape_bytes(piece.shape), 3, 1, op, 0, None, part)
-                fold[...] = _UFUNCS[op](fold, part) if row else part
-    return to
+                yield slice(layer, layer + layers), slice(row, row + rows), slice(column, column + columns)
+
+
+def _along_in_pieces(call, space, x, op, result, inside, axis, keepdims):
+    """Reduce along an axis on the host, and convert one piece at a time. Return None where x is one piece.
+
+    Results of pieces are combined in float64 where they are floats, so that many pieces do not add rounding errors.
+    """
+    if axis is None or not space.on_host or x.size <= _PIECE:
+        return None
+    axis, shape = axis_of(call, axis, x.ndim), tuple(x.shape)
+    lines = x.reshape(math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:]))
+    folds = np.empty((lines.shape[0], lines.shape[2]), F64 if inside == F32 else inside)
+    buffer = np.empty(_PIECE, inside)
+    for layer, row, column in _pieces_of_lines(lines.shape):
+        piece, fold = lines[layer, row, column], folds[layer, column]
+        values, part = buffer[:piece.size].reshape(piece.shape), np.empty(fold.shape, inside)
+        _convert(piece, result, inside, values)
+        _calls.reduce_along(space.context.address, CODES[inside], values, shape_bytes(piece.shape), 3, 1, op, 0, None, part)
+        fold[...] = _UFUNCS[op](fold, part) if row.start else part
+    return folds.astype(inside, copy=False).reshape(shape[:axis] + ((1,) if keepdims else ()) + shape[axis + 1:])
 
 
 def summed(call, op, x, axis, dtype, keepdims, out, initial=None, where=True):
@@ -245,28 +275,23 @@ def summed(call, op, x, axis, dtype, keepdims, out, initial=None, where=True):
     if is_flat_axis(axis, x.ndim):
         axis = None
     own = x.dtype
-    if axis is None and dtype is None and op == PLUS and space.on_host and own in _SUM_TYPES and own.kind in "iu":
-        to = output_array(space, call, out, (1,) * x.ndim if keepdims else (), _SUM_TYPES[own], cast=True)
-        _calls.wide_sum(space.context.address, CODES[own], x, x.size, to)
+    dtype = _type_to_fold(own, dtype, out)
+    if axis is None and dtype is None and op == PLUS and space.on_host and own in _SUM_TYPES and own.kind in "iub":
+        to = output_array(space, call, out, (1,) * x.ndim if keepdims else (), _SUM_TYPES[own])
+        _calls.wide_sum(space.context.address, key_code(call, own), x, x.size, to)
         return _as_result(space, to, out, axis, keepdims)
-    wanted = np.dtype(dtype) if dtype is not None else None
-    wider = wanted or _SUM_TYPES.get(own)
-    if wider is not None and wider != own and wider.kind in "iu" and own.kind in "iub" and count is None:
-        to = _along_in_pieces(call, space, x, op, wider, axis, keepdims, out)  # integers wrap: the order of the pieces has no effect
-        if to is not None:
-            return _as_result(space, to, out, axis, keepdims)
-    if wider is not None and wider != own:
-        half = wider == np.dtype("f2")
-        x = _converted_for(space, x, op, F32 if half else wider, axis, count)
-    elif own == np.dtype("f2"):
-        x = _converted_for(space, x, op, F32, axis, count)
-    back = wanted or (own if own.kind == "f" else x.dtype)
-    code = code_of(call, x.dtype)
-    if back != x.dtype:  # float16
+    key_code(call, own)
+    result, inside = _fold_types(own, dtype)
+    code = code_of(call, inside)
+    if own == result == inside:
+        return _as_result(space, _reduced(call, space, x, code, op, 0, axis, keepdims, None, out, count), out, axis, keepdims)
+    to = _along_in_pieces(call, space, x, op, result, inside, axis, keepdims) if count is None else None
+    if to is None:
+        x = _converted_for(space, x, op, result, inside, axis, count)
         to = _reduced(call, space, x, code, op, 0, axis, keepdims, None, None, count)
-        rounded = space.astype(to, back)
-        return _as_result(space, rounded, out, axis, keepdims) if out is None else write_out(space, call, rounded, out)
-    return _as_result(space, _reduced(call, space, x, code, op, 0, axis, keepdims, None, out, count), out, axis, keepdims)
+    if result != inside:
+        to = space.astype(to, result)
+    return _as_result(space, to, out, axis, keepdims) if out is None else write_out(space, call, to, out)
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):  # noqa: A001
@@ -338,15 +363,19 @@ def extreme(call, op, x, axis, out, keepdims, initial=None, where=True):
     if lines == 0:
         raise BadArgument(f"{call}: there is nothing to compare; give at least one element")
     own = x.dtype
+    if own.kind in "mM":
+        times = space.to_host(x)
+        to = times_of(np.asarray(extreme(call, op, keys_of(times, NOT_A_TIME[op]), axis, None, keepdims)), own, NOT_A_TIME[op])
+        return write_host(space, call, to if to.shape or out is not None else to[()], out)
     wider = _COMPARE_TYPES.get(own)
     if wider is None:
         to = _reduced(call, space, x, code_of(call, own), op, 0, axis, keepdims, None, out, count)
         if count is None:
             to = _nan_where_a_nan_is(space, x, to, axis, keepdims)
         return _as_result(space, to, out, axis, keepdims)
-    to = _along_in_pieces(call, space, x, op, wider, axis, keepdims, None) if count is None else None
+    to = _along_in_pieces(call, space, x, op, wider, wider, axis, keepdims) if count is None else None
     if to is None:
-        inside = _converted_for(space, x, op, wider, axis, count)
+        inside = _converted_for(space, x, op, wider, wider, axis, count)
         to = _reduced(call, space, inside, CODES[wider], op, 0, axis, keepdims, None, None, count)
     to = space.astype(to, own)
     if count is None:
@@ -400,19 +429,22 @@ def max(a, axis=None, out=None, keepdims=False, initial=None, where=True):  # no
 
 def _scanned(call, space, x, op, transform, axis, exclusive, init, out):
     code = code_of(call, x.dtype)
-    context = space.context.address
     if axis is None:
-        n = x.size
-        to = space.empty(n, x.dtype) if out is None else output_array(space, call, out, n, x.dtype, cast=True)
-        _calls.scan(context, code, x, n, not exclusive, op, transform, init, to)
+        shape = x.size
     else:
-        axis = axis_of(call, axis, x.ndim)
-        to = output_array(space, call, out, tuple(x.shape), x.dtype, cast=True)
-        if x.ndim == 1:
-            _calls.scan(context, code, x, x.size, not exclusive, op, transform, init, to)
-        else:
-            _calls.scan_along(context, code, x, *along(x.shape, axis), not exclusive, op, transform, init, to)
+        axis, shape = axis_of(call, axis, x.ndim), tuple(x.shape)
+    to = space.empty(shape, x.dtype) if out is None else output_array(space, call, out, shape, x.dtype)
+    _scan_to(space, code, x, op, transform, axis, exclusive, init, to)
     return space.result(to, out)
+
+
+def _scan_to(space, code, x, op, transform, axis, exclusive, init, to):
+    """Scan x to an array, which may be x."""
+    context = space.context.address
+    if axis is None or x.ndim == 1:
+        _calls.scan(context, code, x, x.size, not exclusive, op, transform, init, to)
+    else:
+        _calls.scan_along(context, code, x, *along(x.shape, axis), not exclusive, op, transform, init, to)
 
 
 def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None, out=None):
@@ -491,34 +523,53 @@ def _cumulated(call, op, x, axis, dtype, out):
 
 
 def _cumulated_in(call, space, op, x, axis, dtype, out):
-    if dtype is None and x.dtype in _FOLDED_DIRECTLY:
+    own = x.dtype
+    if out is not None:
+        dtype = _type_to_fold(own, dtype, out)
+    if dtype is None and own in _FOLDED_DIRECTLY:
         return _scanned(call, space, x, op, 0, axis, False, None, out)
-    if dtype is None and op == PLUS and space.on_host and x.dtype in _SUM_TYPES and x.dtype.kind in "iu" and (axis is None or x.ndim == 1):
-        if axis is not None:
-            axis_of(call, axis, x.ndim)
-        to = output_array(space, call, out, x.size, _SUM_TYPES[x.dtype], cast=True)
-        _calls.wide_running_sums(space.context.address, CODES[x.dtype], x, x.size, to)
+    axis = None if axis is None else axis_of(call, axis, x.ndim)
+    if dtype is None and op == PLUS and space.on_host and own in _SUM_TYPES and own.kind in "iub" and (axis is None or x.ndim == 1):
+        to = output_array(space, call, out, x.size, _SUM_TYPES[own])
+        _calls.wide_running_sums(space.context.address, key_code(call, own), x, x.size, to)
         return space.result(to, out)
-    wider = np.dtype(dtype) if dtype is not None else _SUM_TYPES.get(x.dtype)
-    if wider is None or wider == x.dtype:
+    key_code(call, own)
+    result, inside = _fold_types(own, dtype)
+    code = code_of(call, inside)
+    if own == result == inside:
         return _scanned(call, space, x, op, 0, axis, False, None, out)
-    if x.dtype == np.dtype("f2") and dtype is None:
-        inside = space.astype(x, F32)
-        to = _scanned(call, _Unwrapped(space), inside, op, 0, axis, False, None, None)
-        rounded = space.astype(to, x.dtype)
-        return space.result(rounded) if out is None else write_out(space, call, rounded, out)
-    return _scanned(call, space, space.astype(x, wider), op, 0, axis, False, None, out)
+    if axis is None:
+        x = x.reshape(-1)
+    if space.on_host:
+        to = output_array(space, call, out, x.shape, result)
+        if result == inside:  # the converted elements are scanned in place
+            np.copyto(to, x, casting="unsafe")
+            _scan_to(space, code, to, op, 0, axis, False, None, to)
+        else:
+            _scan_in_pieces(space, x.copy() if np.may_share_memory(x, to) else x, op, result, inside, axis or 0, to)
+        return space.result(to, out)
+    to = _converted(space, x, result, inside)
+    _scan_to(space, code, to, op, 0, axis, False, None, to)
+    to = to if result == inside else space.astype(to, result)
+    return space.result(to) if out is None else write_out(space, call, to, out)
 
 
-class _Unwrapped:
-    """A memory space whose result() returns the array without wrapping it."""
+def _scan_in_pieces(space, x, op, result, inside, axis, to):
+    """Scan along an axis on the host in a wider type than that of the result, one piece at a time.
 
-    def __init__(self, space):
-        self.context, self.empty = space.context, space.empty
-
-    @staticmethod
-    def result(view, out=None):
-        return view
+    The last results of a piece, before they are rounded to the type of the result, are the first elements of the next piece.
+    """
+    shape = (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:]))
+    lines, results, carry = x.reshape(shape), to.reshape(shape), None
+    for layer, row, column in _pieces_of_lines(shape):
+        piece, carried = lines[layer, row, column], int(row.start > 0)
+        values = np.empty((piece.shape[0], piece.shape[1] + carried, piece.shape[2]), inside)
+        if carried:
+            values[:, 0] = carry
+        _convert(piece, result, inside, values[:, carried:])
+        _calls.scan_along(space.context.address, CODES[inside], values, shape_bytes(values.shape), 3, 1, True, op, 0, None, values)
+        results[layer, row, column] = values[:, carried:]
+        carry = values[:, -1].copy()
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -589,19 +640,36 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
     >>> upsweep.cumulative_sum([1, 2, 3], include_initial=True).tolist()
     [0, 1, 3, 6]
     """
-    call = "cumulative_sum"
+    return _cumulative("cumulative_sum", PLUS, x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Return the cumulative products along an axis, as numpy.cumulative_prod does from NumPy 2.1. include_initial starts with 1.
+
+    The parameters are those of cumulative_sum().
+
+    Examples
+    --------
+    >>> upsweep.cumulative_prod([1, 2, 3], include_initial=True).tolist()
+    [1, 1, 2, 6]
+    """
+    return _cumulative("cumulative_prod", MULTIPLIES, x, axis, dtype, out, include_initial)
+
+
+def _cumulative(call, op, x, axis, dtype, out, include_initial):
     ndim = x.ndim if hasattr(x, "ndim") else np.ndim(x)
     if axis is None:
         if ndim != 1:
             raise BadArgument(f"{call}: an array of {ndim} axes; give axis")
         axis = 0
     if not include_initial:
-        return _cumulated(call, PLUS, x, axis, dtype, out)
+        return _cumulated(call, op, x, axis, dtype, out)
     space, x = host_arrays(call, x)
     axis = axis_of(call, axis, x.ndim)
-    sums = _cumulated(call, PLUS, x, axis, dtype, None)
-    zeros = np.zeros(x.shape[:axis] + (1,) + x.shape[axis + 1:], sums.dtype)
-    return write_host(space, call, np.concatenate([zeros, sums], axis), out)
+    to = np.full(x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1:], op,
+                 _fold_types(x.dtype, _type_to_fold(x.dtype, dtype, out))[0])  # an operator's code is its identity: 0 of sums, 1 of products
+    _cumulated(call, op, x, axis, to.dtype, to[(slice(None),) * axis + (slice(1, None),)])
+    return write_host(space, call, to, out)
 
 
 # ---- By key and by segment

@@ -11,16 +11,23 @@ from .names import COMPARISONS
 from .orders import sort
 from .searches import is_in_sorted
 from .selections import select
+from .times import common_times
 
 
 def _against_zero(call, function, a, comparison):
     """Return the answer of count_if or find_if about comparisons with 0, and the number of elements."""
     space, x = as_arrays(call, a)
-    if x.dtype == np.bool_:
-        x = x.view(np.uint8)
+    if x.dtype.kind in "bmM":
+        x = x.view(np.uint8 if x.dtype == np.bool_ else np.int64)
     answer = space.empty(1, U64)
     function(space.context.address, code_of(call, x.dtype), x, x.size, COMPARISONS[comparison], element(call, 0, x.dtype), answer)
     return space.item(answer), x.size
+
+
+def _numbers(call, a):
+    """Return (space, elements): times as their integers, of which only 0 is false."""
+    space, x = host_arrays(call, a)
+    return space, np.ascontiguousarray(x).view(np.int64).reshape(x.shape) if x.dtype.kind in "mM" else x
 
 
 def _tested(call, a, axis, out, keepdims, where, every):
@@ -28,7 +35,7 @@ def _tested(call, a, axis, out, keepdims, where, every):
     if axis is None and out is None and not keepdims and where is True:
         first, size = _against_zero(call, _calls.find_if, a, "==" if every else "!=")
         return np.bool_((first == size) == every)
-    space, x = host_arrays(call, a)
+    space, x = _numbers(call, a)
     counts = summed(call, PLUS, x == 0 if every else x != 0, axis, None, keepdims, None, where=where)
     return write_host(space, call, counts == 0 if every else counts > 0, out)
 
@@ -98,7 +105,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     call = "count_nonzero"
     if axis is None and not keepdims:
         return _against_zero(call, _calls.count_if, a, "!=")[0]
-    space, x = host_arrays(call, a)
+    space, x = _numbers(call, a)
     return write_host(space, call, summed(call, PLUS, x != 0, axis, None, keepdims, None), None)
 
 
@@ -121,12 +128,24 @@ def flatnonzero(a):
     [1, 2]
     """
     call = "flatnonzero"
-    space, x = host_arrays(call, a)
+    space, x = _numbers(call, a)
     return write_host(space, call, _flat_indices(x), None)
 
 
+_PIECE = 1 << 22  # elements whose indices and conversions exist at once
+
+
 def _flat_indices(x):
-    return select(np.arange(x.size, dtype=np.int64), np.ascontiguousarray(x != 0).reshape(-1))
+    """Return the indices of the elements that are not zero. Only the result and a piece of the indices exist at once."""
+    x = np.ascontiguousarray(x).reshape(-1)
+    if x.size <= _PIECE:
+        return np.asarray(select(np.arange(x.size, dtype=np.int64), x != 0))
+    indices, end = np.empty(count_nonzero(x), np.int64), 0
+    for first in range(0, x.size, _PIECE):
+        found = select(np.arange(first, min(first + _PIECE, x.size), dtype=np.int64), x[first:first + _PIECE] != 0)
+        indices[end:end + len(found)] = found
+        end += len(found)
+    return indices
 
 
 def nonzero(a):
@@ -148,7 +167,7 @@ def nonzero(a):
     [[0, 1], [1, 0]]
     """
     call = "nonzero"
-    space, x = host_arrays(call, a)
+    space, x = _numbers(call, a)
     if x.ndim == 0:
         raise Unsupported(f"{call}: a number, which has no axis; give an array")
     return tuple(write_host(space, call, np.ascontiguousarray(each), None) for each in np.unravel_index(_flat_indices(x), x.shape))
@@ -180,10 +199,19 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     """
     call = "isin"
     space, x, tests = host_arrays(call, element, test_elements)
-    common = np.promote_types(x.dtype, tests.dtype)
+    times = x.dtype.kind in "mM" or tests.dtype.kind in "mM"
+    if times and tests.size:
+        x, tests = common_times(call, x, tests)
+        tests = tests.view(np.int64)
+    elif times:
+        x, tests = x.view(np.int64) if x.dtype.kind in "mM" else x, np.empty(0, np.int64)
+    common = np.dtype(np.int64) if x.dtype.kind in "mM" else np.promote_types(x.dtype, tests.dtype)
     if common == np.bool_:
         common = np.dtype(np.uint8)
-    found = np.asarray(is_in_sorted(sort(tests.astype(common, copy=False).reshape(-1)), x.astype(common, copy=False)))
-    if x.dtype.kind == "f":
-        found = found & ~np.isnan(x)
-    return write_host(space, call, np.asarray(~found if invert else found), None)
+    tests = sort(tests.astype(common, copy=False).reshape(-1))
+    values, found = np.ascontiguousarray(x).reshape(-1), np.empty(x.size, bool)
+    for first in range(0, x.size, _PIECE):
+        piece = values[first:first + _PIECE]
+        answers = is_in_sorted(tests, piece.view(np.int64) if piece.dtype.kind in "mM" else piece.astype(common, copy=False))
+        found[first:first + _PIECE] = answers & (piece == piece)  # NaN and NaT equal nothing
+    return write_host(space, call, np.asarray(~found if invert else found).reshape(x.shape), None)

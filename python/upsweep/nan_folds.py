@@ -8,9 +8,10 @@ import numpy as np
 from . import _calls
 from .arrays import host_arrays, write_host
 from .averages import mean
-from .errors import BadArgument
+from .errors import BadArgument, Unsupported
 from .folds import MAXIMUM, MINIMUM, MULTIPLIES, PLUS, extreme, summed
 from .searches import first_extreme
+from .times import NOT_A_TIME, keys_of, times_of
 
 
 def _without_nans(call, a, value):
@@ -62,6 +63,9 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def _nan_extreme(call, op, neutral, a, axis, out, keepdims, initial, where):
     space, x, nans = _without_nans(call, a, neutral)
+    if x.dtype.kind in "mM":
+        result = _time_extreme(call, op, x, axis, keepdims, initial, where)
+        return write_host(space, call, result, out)
     result = extreme(call, op, x, axis, None, keepdims, initial, where)
     if nans is not None and initial is None:
         empty = np.all(nans, axis, keepdims=keepdims)
@@ -69,6 +73,17 @@ def _nan_extreme(call, op, neutral, a, axis, out, keepdims, initial, where):
             warnings.warn(f"upsweep.{call}: a line has only NaNs", RuntimeWarning, stacklevel=3)
             result = np.where(empty, x.dtype.type(np.nan), result)[()]
     return write_host(space, call, result, out)
+
+
+def _time_extreme(call, op, x, axis, keepdims, initial, where):
+    """Return the extreme of the times that are not NaT: those are the least extreme integers."""
+    if initial is not None or where is not True:
+        raise Unsupported(f"{call}: initial= or where= of elements of {x.dtype}; select the elements that are not NaT")
+    last = not NOT_A_TIME[op]
+    result = times_of(np.asarray(extreme(call, op, keys_of(np.ascontiguousarray(x).reshape(x.shape), last), axis, None, keepdims)), x.dtype, last)[()]
+    if np.isnat(result).any():
+        warnings.warn(f"upsweep.{call}: a line has only NaTs", RuntimeWarning, stacklevel=4)
+    return result
 
 
 def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True):

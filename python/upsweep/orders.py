@@ -1,15 +1,17 @@
-"""Sorting, ranks, merges and set operations. Sorts are stable. NaNs are last, and first in descending order."""
+"""Sorting, ranks, merges and set operations. Sorts are stable. NaNs and NaTs are last, in ascending and in descending order."""
 from __future__ import annotations
 
 import numpy as np
 
 from . import _calls, counting
-from .arrays import (I64, U64, along, as_array, as_arrays, axis_of, code_of, integer, is_flat_axis, key_code, output_array,
-                     space_of)
+from .arrays import (CODES, I64, U64, along, as_array, as_arrays, axis_of, code_of, integer, is_flat_axis, key_code, output_array,
+                     space_of, write_host)
 from .counting import counted
 from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .folds import offsets_of
+from .nans import is_negated, negated_result, negative
+from .times import keys_of, times_of
 
 
 def _comparator(call, less, descending):
@@ -46,7 +48,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, le
     kind, order, stable : optional
         As in numpy.sort. kind and stable have no effect, because the sort is always stable. order is an error.
     descending : bool
-        Sort from the greatest to the smallest element. NaNs are first then.
+        Sort from the greatest to the smallest element. NaNs and NaTs are last in both orders.
     less : str or expression, optional
         A comparator: whether a comes before b, as in "a % 10 < b % 10".
     out : array, optional
@@ -71,6 +73,9 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, le
     if axis is None:
         x, axis = x.reshape(-1), 0
     axis = axis_of("sort", axis, x.ndim)
+    if x.dtype not in CODES and x.dtype.kind in "mM" and less is None:
+        keys = sort(keys_of(space.to_host(x), not descending), axis, descending=descending)
+        return write_host(space, "sort", times_of(keys, x.dtype, not descending), out)
     if less is not None:
         less = _comparator("sort", less, descending)
         to = output_array(space, "sort", out, tuple(x.shape), x.dtype)
@@ -79,13 +84,16 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, le
         else:
             _calls.sort_along_by(space.context.address, less.address, code_of("sort", x.dtype), x, *along(x.shape, axis), to)
         return space.result(to, out)
-    to = space.empty(x.shape, x.dtype) if out is None else output_array(space, "sort", out, x.shape, x.dtype)
     code = key_code("sort", x.dtype)
+    to = space.empty(x.shape, x.dtype) if out is None else output_array(space, "sort", out, x.shape, x.dtype)
+    negated = descending and is_negated(space, descending, x)
+    if negated:
+        x, descending = negative(space, x), False
     if x.ndim == 1:
         _calls.sort(space.context.address, code, x, x.size, descending, to)
     else:
         _calls.sort_along(space.context.address, code, x, *along(x.shape, axis), descending, to)
-    return space.result(to, out)
+    return negated_result(space, to, out) if negated else space.result(to, out)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False, less=None, out=None):
@@ -121,8 +129,12 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False,
             _calls.argsort_along_by(space.context.address, less.address, code_of("argsort", x.dtype), x, *along(x.shape, axis),
                                     to)
         return space.result(to, out)
-    to = space.empty(x.shape, I64) if out is None else output_array(space, "argsort", out, x.shape, I64)
+    if x.dtype not in CODES and x.dtype.kind in "mM":
+        x = space.from_host(keys_of(space.to_host(x), not descending))
     code = key_code("argsort", x.dtype)
+    to = space.empty(x.shape, I64) if out is None else output_array(space, "argsort", out, x.shape, I64)
+    if descending and is_negated(space, descending, x):
+        x, descending = negative(space, x), False
     if x.ndim == 1:
         _calls.argsort(space.context.address, code, x, x.size, descending, 8, to)
     else:
@@ -168,9 +180,11 @@ def sort_by_key(keys, values, *, descending=False, less=None):
         _calls.sort_by_key_by(space.context.address, less.address, code_of(call, keys.dtype), keys, values, row, len(keys), keys_out,
                               values_out)
         return space.result(keys_out), space.result(values_out)
+    negated = is_negated(space, descending, keys)
+    keys, descending = (negative(space, keys), False) if negated else (keys, descending)
     _calls.sort_by_key(space.context.address, key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
                        values_out)
-    return space.result(keys_out), space.result(values_out)
+    return negated_result(space, keys_out) if negated else space.result(keys_out), space.result(values_out)
 
 
 def segmented_sort(x, offsets, *, descending=False, less=None):
@@ -196,18 +210,23 @@ def segmented_sort(x, offsets, *, descending=False, less=None):
     space = space_of(call, x, offsets)
     x = as_array(space, call, x)
     offsets = offsets_of(call, space, offsets, x.size)
+    code = key_code(call, x.dtype)
     to = space.empty(x.shape, x.dtype)
+    negated = less is None and is_negated(space, descending, x)
+    x, descending = (negative(space, x), False) if negated else (x, descending)
     _calls.rotate(space.context.address, x, x.dtype.itemsize, x.size, 0, to)
     if less is not None:
         less = _comparator(call, less, descending)
         _calls.segmented_sort_by(space.context.address, less.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1, to)
         return space.result(to)
-    _calls.segmented_sort(space.context.address, key_code(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
-    return space.result(to)
+    _calls.segmented_sort(space.context.address, code, x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
+    return negated_result(space, to) if negated else space.result(to)
 
 
 def top_k(x, k, axis=-1, *, largest=True, less=None):
     """Return (values, indices) of the k largest elements along an axis, in order, or of the smallest with largest=False.
+
+    NaNs are the largest elements, as in torch.topk and in argmax().
 
     With less, which is that of sort(), the result is the first k elements in that order. The array must then have one axis, or axis be None.
 
@@ -281,8 +300,10 @@ def nth_element(x, k, *, descending=False, less=None):
         less = _comparator(call, less, descending)
         _calls.nth_element_by(space.context.address, less.address, code_of(call, x.dtype), x, x.size, k, key)
         return key[()]
-    _calls.nth_element(space.context.address, key_code(call, x.dtype), x, x.size, k, descending, key)
-    return key[()]
+    code, negated = key_code(call, x.dtype), is_negated(space, descending, x)
+    x, descending = (negative(space, x), False) if negated else (x, descending)
+    _calls.nth_element(space.context.address, code, x, x.size, k, descending, key)
+    return -key[()] if negated else key[()]
 
 
 def is_sorted(x, *, descending=False, less=None):
@@ -308,7 +329,10 @@ def is_sorted(x, *, descending=False, less=None):
         less = _comparator("is_sorted", less, descending)
         _calls.is_sorted_until_by(space.context.address, less.address, code_of("is_sorted", x.dtype), x, x.size, until)
         return space.item(until) == x.size
-    _calls.is_sorted_until(space.context.address, key_code("is_sorted", x.dtype), x, x.size, descending, until)
+    code = key_code("is_sorted", x.dtype)
+    if is_negated(space, descending, x):
+        x, descending = negative(space, x), False
+    _calls.is_sorted_until(space.context.address, code, x, x.size, descending, until)
     return space.item(until) == x.size
 
 
@@ -340,9 +364,11 @@ def merge(a, b, *, descending=False, less=None, out=None):
     if less is not None:
         less = _comparator(call, less, descending)
         _calls.set_operation_by(space.context.address, less.address, 0, code_of(call, a.dtype), a, a.size, b, b.size, to, space.empty(1, U64))
-    else:
-        _calls.merge(space.context.address, key_code(call, a.dtype), a, a.size, b, b.size, descending, to)
-    return space.result(to, out)
+        return space.result(to, out)
+    code, negated = key_code(call, a.dtype), is_negated(space, descending, a, b)
+    a, b, descending = (negative(space, a), negative(space, b), False) if negated else (a, b, descending)
+    _calls.merge(space.context.address, code, a, a.size, b, b.size, descending, to)
+    return negated_result(space, to, out) if negated else space.result(to, out)
 
 
 def _alike(call, a, b):
@@ -351,7 +377,7 @@ def _alike(call, a, b):
 
 
 def _set(call, what, a, b, capacity, descending, less):
-    """Return (space, output, number of elements in it) of a set operation."""
+    """Return (space, output, number of elements in it, whether they are negated) of a set operation."""
     space, a, b = as_arrays(call, a, b)
     _alike(call, a, b)
     to, count = space.empty(capacity(a.size, b.size), a.dtype), space.empty(1, U64)
@@ -359,13 +385,16 @@ def _set(call, what, a, b, capacity, descending, less):
     if less is not None:
         less = _comparator(call, less, descending)
         _calls.set_operation_by(space.context.address, less.address, what, code, a, a.size, b, b.size, to, count)
-    else:
-        _calls.set_operation(space.context.address, what, code, a, None, a.size, b, None, b.size, 0, descending, to, None, count)
-    return space, to, space.item(count)
+        return space, to, space.item(count), False
+    negated = is_negated(space, descending, a, b)
+    a, b, descending = (negative(space, a), negative(space, b), False) if negated else (a, b, descending)
+    _calls.set_operation(space.context.address, what, code, a, None, a.size, b, None, b.size, 0, descending, to, None, count)
+    return space, to, space.item(count), negated
 
 
-def _kept(space, to, count):
-    return space.result(space.truncated(to, count))
+def _kept(space, to, count, negated):
+    to = space.truncated(to, count)
+    return negated_result(space, to) if negated else space.result(to)
 
 
 def set_union(a, b, *, descending=False, less=None):
@@ -509,6 +538,7 @@ def _by_key(call, what, given, capacity, descending, less):
     indices = capacity(a.size, b.size)
     to, values_to = space.empty(indices, a.dtype), space.empty((indices, *a_values.shape[1:]), a_values.dtype)
     count, context = space.empty(1, U64), space.context.address
+    negated = False
     if less is not None:
         less = _comparator(call, less, descending)
         if row not in (1, 2, 4, 8):
@@ -516,10 +546,11 @@ def _by_key(call, what, given, capacity, descending, less):
         _calls.set_operation_by_key_by(context, less.address, what, code_of(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, to,
                                        values_to, count)
     else:
-        _calls.set_operation(context, what, key_code(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, descending, to, values_to,
-                             count)
+        code, negated = key_code(call, a.dtype), is_negated(space, descending, a, b)
+        a, b, descending = (negative(space, a), negative(space, b), False) if negated else (a, b, descending)
+        _calls.set_operation(context, what, code, a, a_values, a.size, b, b_values, b.size, row, descending, to, values_to, count)
     kept = space.item(count)
-    return space.result(space.truncated(to, kept)), space.result(space.truncated(values_to, kept))
+    return _kept(space, to, kept, negated), space.result(space.truncated(values_to, kept))
 
 
 def merge_by_key(a, a_values, b, b_values, *, descending=False, less=None):

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 
 from . import _calls
-from .arrays import CODES, F32, DeviceSpace, as_array, code_of, host_arrays, integer, output_array, space_of, write_host
+from .arrays import CODES, F32, DeviceSpace, as_array, code_of, host_arrays, integer, output_array, refuse_mask, space_of, write_host
 from .errors import BadArgument, Unsupported
 from .names import BORDERS, one_of
 
@@ -46,6 +46,7 @@ def _mask_type(call, x, mask):
 def _convolve(call, flipped, x, mask, mode, border, channels, out):
     space = space_of(call, x)
     x = as_array(space, call, x)
+    refuse_mask(call, "the mask", mask)
     mask = np.asarray(mask)
     layout, shape, channel_count = _layout(call, x, channels)
     if mask.ndim > len(shape) or mask.ndim == 0 or mask.size == 0:
@@ -115,14 +116,48 @@ def _numpys(call, flipped, a, v, mode, out):
     else:
         kind = F32 if common == np.dtype("f2") else common if common in _CONVOLVED else I32
         with np.errstate(all="ignore"):
-            wide = a.astype(kind)
-            if mode == "full":  # every overlap, with zeros around a
-                wide = np.pad(wide, len(v) - 1)
-            wide = _convolve(call, flipped, wide, v.astype(kind), "valid" if mode == "full" else mode, None, False, None)
-            result = wide.astype(common, copy=False)
+            if kind != common and len(v) < _PIECE < len(a):
+                result = _convolved_in_pieces(call, flipped, a, v.astype(kind), mode, kind, common)
+            else:
+                wide = a.astype(kind)
+                if mode == "full":  # every overlap, with zeros around a
+                    wide = np.pad(wide, len(v) - 1)
+                wide = _convolve(call, flipped, wide, v.astype(kind), "valid" if mode == "full" else mode, None, False, None)
+                result = wide.astype(common, copy=False)
     if exchanged and not flipped:
         result = result[::-1]
     return write_host(space, call, np.ascontiguousarray(result), out)
+
+
+_PIECE = 1 << 22  # elements to convert at once
+
+
+def _convolved_in_pieces(call, flipped, a, v, mode, kind, common):
+    """Convolve a long sequence in a wider type, one piece at a time. A piece has the m - 1 elements before it as well."""
+    n, m = len(a), len(v)
+    first, count = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
+    result = np.empty(count, common)
+    for start in range(0, count, _PIECE):
+        end = min(start + _PIECE, count)
+        low, high = first + start - (m - 1), first + end
+        piece = np.zeros(high - low, kind)
+        piece[max(-low, 0):n - low] = a[max(low, 0):high]
+        result[start:end] = _convolve(call, flipped, piece, v, "valid", None, False, None)
+    return result
+
+
+def convolve_numbers(call, x, mask, mode):
+    """Convolve arrays of one type and of as many axes, in host memory, in that type: by the library, or by sums where it has not the type."""
+    if x.ndim == 1:
+        return np.asarray(_numpys(call, True, x, mask, mode, None))
+    common = x.dtype
+    if common.kind in "iu" and common.itemsize == 8 or common == np.bool_ or x.ndim > 3 or not np.isfinite(mask).all():
+        to = np.zeros(tuple(n + m - 1 for n, m in zip(x.shape, mask.shape)), common)
+        for index in np.argwhere(np.ones(mask.shape, bool)):
+            to[tuple(slice(i, i + n) for i, n in zip(index, x.shape))] += x * mask[tuple(index)]
+        return to
+    kind = F32 if common == np.dtype("f2") else common if common in _CONVOLVED else I32
+    return _convolve(call, True, x.astype(kind), mask.astype(kind), mode, None, False, None).astype(common, copy=False)
 
 
 def _convolved(call, flipped, a, v, mode, default, border, channels, out):

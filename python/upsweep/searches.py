@@ -4,12 +4,13 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls
-from .arrays import (I64, U64, U8, DeviceSpace, along, as_arrays, axis_of, code_of, element,
-                     host_arrays, is_flat_axis, key_code)
+from .arrays import (CODES, I64, U64, U8, DeviceSpace, along, as_arrays, axis_of, check_output, code_of, element, host_arrays,
+                     host_output, is_flat_axis, key_code)
 from .errors import BadArgument, Unsupported
 from .expressions import expression
-from .folds import count_nans
 from .names import COMPARISONS, one_of
+from .nans import count_nans
+from .times import common_times, keys_of
 
 
 def _as_expression(source):
@@ -23,6 +24,8 @@ def _extreme(call, function, function_by, descending, x, axis, less):
         axis = None
     if (x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]) == 0:
         raise BadArgument(f"{call}: there is nothing to compare; give at least one element")
+    if x.dtype.kind in "mM" and less is None:  # the first NaT is the extreme
+        x = space.from_host(keys_of(space.to_host(x), descending))
     code = key_code(call, x.dtype)
     propagates = less is None and x.dtype.kind == "f" and not isinstance(space, DeviceSpace)
     if axis is None or x.ndim == 1:
@@ -72,7 +75,12 @@ def first_extreme(call, function, function_by, descending, a, axis, less, out, k
         return result
     if not hasattr(out, "dtype"):
         raise Unsupported(f"{call}: out is not an array")
-    if tuple(out.shape) != tuple(result.shape) or isinstance(out, np.ndarray) and not np.can_cast(np.int64, out.dtype, "safe"):
+    if isinstance(result, (np.ndarray, np.generic)):
+        array = host_output(call, out)
+        check_output(call, array, result.shape, result.dtype)
+        np.copyto(array, result, casting="same_kind")
+        return out
+    if tuple(out.shape) != tuple(result.shape):
         raise BadArgument(f"{call}: out is {out.dtype} of shape {tuple(out.shape)}; the result is int64 of shape {tuple(result.shape)}")
     out[...] = result
     return out
@@ -181,13 +189,19 @@ def _fits_number(v, dtype):
     return dtype.kind == "f" and type(v) in (int, float) and (v != v or float(np.asarray(v).astype(dtype)) == v)
 
 
+_PIECE = 1 << 22  # values to convert at once
+
+
 def _one_type(call, space, a, v, given):
-    """Return the sorted elements and the values in one type, as NumPy finds it."""
+    """Return the sorted elements and the values in one type, as NumPy finds it. Many values in host memory are not converted yet."""
     if a.dtype != v.dtype and type(given) in (int, float) and _fits_number(given, a.dtype):
         return a, space.astype(v, a.dtype)
     if a.dtype != v.dtype and not isinstance(space, DeviceSpace):
         common = np.promote_types(a.dtype, v.dtype)
-        a, v = (each if each.dtype == common else space.astype(each, common) for each in (a, v))
+        a = a if a.dtype == common else space.astype(a, common)
+        if v.dtype != common and space.on_host and v.size > _PIECE and common in CODES and a.ndim == 1:
+            return a, v
+        v = v if v.dtype == common else space.astype(v, common)
     if a.dtype != v.dtype or a.ndim != 1:
         raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
     return (a.view(U8), v.view(U8)) if a.dtype == np.bool_ else (a, v)
@@ -199,7 +213,7 @@ def searchsorted(a, v, side="left", sorter=None, *, less=None):
     Parameters
     ----------
     a : array
-        The sorted elements, of one axis. NaNs are last.
+        The sorted elements, of one axis. NaNs and NaTs are last.
     v : array or number
         The values.
     side : str
@@ -229,17 +243,25 @@ def searchsorted(a, v, side="left", sorter=None, *, less=None):
         a = values[sorter]
     number, v = v, np.asarray(v) if isinstance(v, (int, float)) else v
     space, a, v = as_arrays(call, a, v)
+    if a.dtype.kind in "mM" or v.dtype.kind in "mM":
+        a, v = (space.from_host(keys_of(each, True)) for each in common_times(call, space.to_host(a), space.to_host(v)))
     a, v = _one_type(call, space, a, v, number)
     if side not in ("left", "right"):
         raise BadArgument(f"{call}: side is {side!r}; give \"left\" or \"right\"")
     to = space.empty(tuple(v.shape), I64)
     if less is not None:
-        less = _as_expression(less)
+        less, v = _as_expression(less), v if a.dtype == v.dtype else v.astype(a.dtype)
         function_by = _calls.lower_bound_by if side == "left" else _calls.upper_bound_by
         function_by(space.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
     else:
         function = _calls.lower_bound if side == "left" else _calls.upper_bound
-        function(space.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+        if a.dtype == v.dtype:
+            function(space.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+        else:
+            values, found = v.reshape(-1), to.reshape(-1)
+            for first in range(0, v.size, _PIECE):
+                piece = values[first:first + _PIECE].astype(a.dtype)
+                function(space.context.address, code_of(call, a.dtype), a, a.size, piece, piece.size, found[first:first + _PIECE])
     result = space.result(to)
     return result[()] if type(result) is np.ndarray and not result.shape else result
 

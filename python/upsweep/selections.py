@@ -8,14 +8,15 @@ import operator
 import numpy as np
 
 from . import _calls, counting
-from .arrays import (CODES, I64, U64, U8, DeviceSpace, StagedSpace, as_array, as_arrays, code_of, element, host, key_code,
-                     output_array, space_of)
+from .arrays import (CODES, I64, U64, U8, DeviceSpace, StagedSpace, as_array, as_arrays, code_of, element, host, host_output, is_plain, key_code,
+                     output_array, refuse_objects, space_of)
 from .counting import counted
 from .devices import chosen
 from .errors import BadArgument, Unsupported
 from .expressions import expression, transform
-from .folds import count_nans
 from .names import COMPARISONS
+from .nans import count_nans
+from .times import keys_of, times_of
 
 _SYMBOLS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -164,6 +165,7 @@ def _parse_test(call, space, x, native, test):
 
 
 def _element_bytes(x, call):
+    refuse_objects(call, x.dtype)
     if x.dtype.itemsize not in (1, 2, 4, 8):
         raise Unsupported(f"{call}: elements of {x.dtype}; give elements of 1, 2, 4 or 8 bytes")
     return x.dtype.itemsize
@@ -224,7 +226,11 @@ def select(x, test, *, out=None, count="host"):
     if count == "device":
         return counted(space.result(to, out), space.result(kept))
     number = space.item(kept)
-    return out[:number] if out is not None else space.result(space.truncated(to, number))
+    if out is None:
+        return space.result(space.truncated(to, number))
+    if getattr(to, "native", to) is not out:
+        space.result(to[:number] if space.on_host else space.truncated(to, number), out[:number])
+    return out[:number]
 
 
 def _select_counted(x, test, out):
@@ -332,7 +338,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     axis : int, optional
         Return the distinct slices along this axis, of an array in host memory. The default is the flattened array.
     equal_nan : bool
-        NaNs are equal to each other, unless an axis is given. The results of JAX arrays on a GPU have each NaN.
+        NaNs, and NaTs, are equal to each other, unless an axis is given. The results of JAX arrays on a GPU have each NaN.
 
     Returns
     -------
@@ -348,6 +354,9 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
         from .unique_slices import unique_slices  # which imports orders.py
         return unique_slices(ar, return_index, return_inverse, return_counts, axis)
     space, x = as_arrays("unique", ar)
+    if x.dtype.kind in "mM":
+        results = _unique_times(space.to_host(x), return_index, return_inverse, return_counts, equal_nan)
+        return results[0] if len(results) == 1 else tuple(results)
     results = _unique(space, x, return_index, return_inverse, return_counts)
     if x.dtype.kind == "f" and not (isinstance(space, DeviceSpace) and space.synchronous):
         nans = count_nans(space, x)
@@ -359,6 +368,23 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
         place = 1 + return_index
         results[place] = results[place].reshape(tuple(x.shape))
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _unique_times(x, return_index, return_inverse, return_counts, equal_nan):
+    """Return the results of unique() of times in host memory as a list. NaTs are last, and one or each is distinct."""
+    keys = keys_of(x, True)
+    results = list(unique(keys, return_index, return_inverse, True))
+    values = results[0]
+    nats = keys == np.iinfo(I64).max
+    several = 0 if equal_nan else max(np.count_nonzero(nats) - 1, 0)
+    results[0] = np.append(times_of(values, x.dtype, True), np.full(several, "NaT", x.dtype))
+    if several:
+        if return_index:
+            results[1] = np.append(results[1][:-1], np.flatnonzero(nats))
+        if return_inverse:
+            results[1 + return_index][nats] = len(values) - 1 + np.arange(several + 1)
+        results[-1] = np.append(results[-1][:-1], np.ones(several + 1, I64))
+    return results if return_counts else results[:-1]
 
 
 def _merge_nans(results, nans, return_index, return_inverse, return_counts):
@@ -490,7 +516,7 @@ def _indices(call, space, indices, n):
         raise Unsupported(f"{call}: indices of {indices.dtype}; give integers")
     if space.on_host and indices.size and not (0 <= int(indices.min()) and int(indices.max()) < n):
         raise BadArgument(f"{call}: an index is out of range; give 0 to {n - 1}")
-    return indices if indices.dtype.itemsize in (4, 8) else space.astype(indices, I64)
+    return indices if indices.dtype.itemsize in (4, 8) else space.astype(indices, np.dtype("u4"))
 
 
 def gather(x, indices, *, out=None):
@@ -544,6 +570,8 @@ def scatter(x, indices, out):
     if not hasattr(out, "shape"):
         raise Unsupported(f"{call}: out is not an array")
     to = output_array(space, call, out, tuple(out.shape), x.dtype)
+    if out.dtype != x.dtype or space.on_host and not is_plain(host_output(call, out)) or isinstance(space, DeviceSpace) and to.native is not out:
+        raise BadArgument(f"{call}: out is {out.dtype}, or strided; give a contiguous array of {x.dtype}")
     indices = _indices(call, space, indices, to.size)
     if indices.shape != x.shape or x.ndim != 1:
         raise BadArgument(f"{call}: elements of shape {tuple(x.shape)} and indices of shape {tuple(indices.shape)}; give one index for each element")

@@ -107,8 +107,13 @@ def lfilter(b, a, x, *, out=None):
     b, a = np.atleast_1d(np.asarray(b, np.float64)), np.atleast_1d(np.asarray(a, np.float64))
     if b.ndim != 1 or a.ndim != 1 or not 1 <= len(b) <= 3 or not 1 <= len(a) <= 3 or a[0] == 0:
         raise BadArgument(f"{call}: b of {b.size} and a of {a.size} coefficients; give 1 to 3 of each, and a[0] other than 0")
+    to = output_array(space, call, out, x.size, x.dtype)
+    filter_section(space, call, b, a, x, to, _carry(call, space, None, 2, x.dtype))
+    return space.result(to, out)
+
+
+def filter_section(space, call, b, a, x, to, state):
+    """Filter one sequence by up to two zeros and two poles. `state` is read before the first element, and written after the last."""
     ahead, back = np.zeros(3), np.zeros(2)
     ahead[: len(b)], back[: len(a) - 1] = b / a[0], a[1:] / a[0]
-    to = output_array(space, call, out, x.size, x.dtype)
-    _calls.iir_filter(space.context.address, code_of(call, x.dtype), ahead, back, x, x.size, to, _carry(call, space, None, 2, x.dtype))
-    return space.result(to, out)
+    _calls.iir_filter(space.context.address, code_of(call, x.dtype), ahead, back, x, x.size, to, state)
