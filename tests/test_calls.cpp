@@ -87,7 +87,7 @@ TEST_P(CallsOn, LambdasWithAnIdentityAnInitOrNeither) {
   const auto greater_one = [](int a, int b) { return a < b ? b : a; };
   const std::vector<int> x = random_values<int>(40000, -1000, 1000);
   if (!is_cpu()) {
-    tests::expect_error(fault::unsupported, {"identity"}, [&] { (void)reduce(where(), x, greater_one); });
+    tests::expect_error(fault::unsupported, {"device source"}, [&] { (void)reduce(where(), x, greater_one); });
     tests::expect_error(fault::unsupported, {}, [&] { (void)reduce(where(), x, monoid(greater_one, -1000)); });
     return;
   }

@@ -108,8 +108,7 @@ std::vector<call_of_a_view> calls_with(const View& view) {
   add("exclusive_scan", [](const C& c, M& m, const auto& v) { exclusive_scan(c, v, m.out(), 5u); });
   add("transform", [](const C& c, M& m, const auto& v) { transform(c, v, m.out(), plus_seven{}); });
   add("transform of two", [](const C& c, M& m, const auto& v) { transform(c, v, v, m.out(), sum_of_both{}); });
-  add("transform_if",
-      [](const C& c, M& m, const auto& v) { transform_if(c, v, m.out(), plus_seven{}, is_odd{}); });
+  add("transform_if", [](const C& c, M& m, const auto& v) { transform_if(c, v, m.out(), plus_seven{}, is_odd{}); });
   add("replace_copy_if", [](const C& c, M& m, const auto& v) { replace_copy_if(c, v, m.out(), is_odd{}, 5u); });
   add("copy", [](const C& c, M& m, const auto& v) { copy(c, v, m.out()); });
   add("adjacent_difference", [](const C& c, M& m, const auto& v) { adjacent_difference(c, v, m.out()); });
@@ -126,9 +125,8 @@ std::vector<call_of_a_view> calls_with(const View& view) {
   add("lower_bound", [](const C& c, M& m, const auto& v) { lower_bound(c, v, v, m.wide.span()); });
   add("copy_if", [](const C& c, M& m, const auto& v) { copy_if(c, v, m.out(), m.one(), is_odd{}); });
   add("copy_if with its count", [](const C& c, M& m, const auto& v) { (void)copy_if(c, v, m.out(), is_odd{}); });
-  add("copy_if by a stencil", [](const C& c, M& m, const auto& v) {
-    (void)copy_if(c, views::iota(0u, n), m.out(), stencil(v, is_odd{}));
-  });
+  add("copy_if by a stencil",
+      [](const C& c, M& m, const auto& v) { (void)copy_if(c, views::iota(0u, n), m.out(), stencil(v, is_odd{})); });
   add("remove_copy_if", [](const C& c, M& m, const auto& v) { (void)remove_copy_if(c, v, m.out(), is_odd{}); });
   add("select_flagged", [](const C& c, M& m, const auto& v) { (void)select_flagged(c, v, v, m.out()); });
   add("unique", [](const C& c, M& m, const auto& v) { (void)unique(c, v, m.out()); });
@@ -141,9 +139,8 @@ std::vector<call_of_a_view> calls_with(const View& view) {
       [](const C& c, M& m, const auto& v) { (void)partition_copy(c, v, m.out(), m.out2(), is_odd{}); });
   add("run_length_encode",
       [](const C& c, M& m, const auto& v) { (void)run_length_encode(c, v, m.out(), m.wide.span()); });
-  add("filter_map", [](const C& c, M& m, const auto& v) {
-    (void)filter_map(c, v, m.out(), map_if(is_odd{}, plus_seven{}));
-  });
+  add("filter_map",
+      [](const C& c, M& m, const auto& v) { (void)filter_map(c, v, m.out(), map_if(is_odd{}, plus_seven{})); });
   add("gather", [](const C& c, M& m, const auto& v) { gather(c, v, views::iota(u64{0}, n), m.out()); });
   add("gather by places", [](const C& c, M& m, const auto& v) { gather(c, views::iota(0u, n), v, m.out()); });
   add("scatter", [](const C& c, M& m, const auto& v) { scatter(c, v, views::iota(u64{0}, n), m.out()); });
@@ -158,9 +155,8 @@ std::vector<call_of_a_view> calls_with(const View& view) {
   add("inclusive_scan_by_key", [](const C& c, M& m, const auto& v) { inclusive_scan_by_key(c, v, v, m.out()); });
   add("histogram", [](const C& c, M& m, const auto& v) { histogram(c, v, m.wide.span(), 0u, 1000u); });
   add("reduce_along", [](const C& c, M& m, const auto& v) { reduce_along(c, v, rows_of(10), m.out(100)); });
-  add("output adaptor", [](const C& c, M& m, const auto& v) {
-    inclusive_scan(c, v, transform_output(m.out(), plus_seven{}));
-  });
+  add("output adaptor",
+      [](const C& c, M& m, const auto& v) { inclusive_scan(c, v, transform_output(m.out(), plus_seven{})); });
   return all;
 }
 
@@ -194,9 +190,9 @@ void expect_refused(const context& home, const context& where, material& m, cons
   const std::string said = refusal_of(c, where, m);
   const bool by_address = said.find("is memory of") != std::string::npos;
   // A device has no form of some calls for views in a .cpp file, and the call says so first.
-  const bool by_form = where.kind() != backend::cpu && (said.find("OpenCL") != std::string::npos ||
-                                                        said.find("device source") != std::string::npos ||
-                                                        said.find("nvcc") != std::string::npos);
+  const bool by_form = where.kind() != backend::cpu &&
+                       (said.find("OpenCL") != std::string::npos || said.find("device source") != std::string::npos ||
+                        said.find("nvcc") != std::string::npos);
   EXPECT_TRUE(by_address || by_form) << c.name << " of " << form << " on " << where.name() << " of memory of "
                                      << home.name() << ": " << said;
 }
@@ -207,7 +203,8 @@ TEST(ForeignViews, AreRefusedByEveryCall) {
   if (places().size() < 2) GTEST_SKIP() << "there is one device only";
   for_each_pair([](const context& home, const context& where) {
     material m(home, where);
-    for (const call_of_a_view& c : calls_with([](material& of) { return views::transform(of.in.span(), plus_seven{}); }))
+    for (const call_of_a_view& c :
+         calls_with([](material& of) { return views::transform(of.in.span(), plus_seven{}); }))
       expect_refused(home, where, m, c, "transform");
     EXPECT_TRUE(m.is_untouched()) << "outputs on " << where.name();
   });
@@ -218,10 +215,10 @@ TEST(ForeignViews, OfEveryFormAreRefused) {
   for_each_pair([](const context& home, const context& where) {
     material m(home, where);
     forms([&](const char* form, auto view) {
-      expect_refused(home, where, m,
-                     {"reduce", [view](const context& c, material& of) { (void)reduce(c, view(of)); }}, form);
-      expect_refused(home, where, m,
-                     {"copy", [view](const context& c, material& of) { copy(c, view(of), of.out()); }}, form);
+      expect_refused(home, where, m, {"reduce", [view](const context& c, material& of) { (void)reduce(c, view(of)); }},
+                     form);
+      expect_refused(home, where, m, {"copy", [view](const context& c, material& of) { copy(c, view(of), of.out()); }},
+                     form);
     });
     EXPECT_TRUE(m.is_untouched());
   });

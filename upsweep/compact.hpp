@@ -81,8 +81,7 @@ auto stencil(S&& s, Test test) {
   core::require_lasting<S>();
   using X = std::remove_cvref_t<S>;
   return detail::compact_impl::stencil_test<core::memory_space_of<X>, core::value_of<X>, core::in_memory<X>,
-                                            core::reading_of<X>,
-                                            core::asked_as<Test, core::value_of<X>>>{
+                                            core::reading_of<X>, core::asked_as<Test, core::value_of<X>>>{
       core::function_of_index(s), core::elements_in(s), detail::compact_impl::operand_of(s),
       core::asked_of<core::value_of<X>>("stencil", test)};
 }

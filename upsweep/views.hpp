@@ -29,8 +29,9 @@
 //           Functions that carry their device source (docs/calls.md) work on OpenCL, and on CUDA from any file: the
 //           elements are stored in scratch memory first, and read from there.
 //           Outputs must not overlap memory that a view reads. This is not checked.
-// Errors    upsweep::error: a view of memory that the context's device cannot read, as for a span; a view of device memory on OpenCL, or on CUDA without nvcc, whose functions have no device
-//           source, or whose zip is not the argument of one function of two elements; a step of 0.
+// Errors    upsweep::error: a view of memory that the context's device cannot read, as for a span; a view of device
+//           memory on OpenCL, or on CUDA without nvcc, whose functions have no device source, or whose zip is not the
+//           argument of one function of two elements; a step of 0.
 #pragma once
 
 #include <algorithm>

@@ -251,7 +251,8 @@ void part(const context& where, const char* call, into how, const X& in, operand
     if constexpr (std::is_copy_assignable_v<T>) {
       const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
       using copy = copies<std::remove_const_t<decltype(from)>, T>;
-      const cpu::answers asked(where.device(), n, detail::compact_impl::question_of(where.device(), call, in, test, negated));
+      const cpu::answers asked(where.device(), n,
+                               detail::compact_impl::question_of(where.device(), call, in, test, negated));
       const std::uint64_t kept = asked.kept();
       *count.data() = kept;
       if (kept > out.size() || (how == into::two_outputs && n - kept > rest.size())) return;

@@ -38,7 +38,8 @@ std::uint64_t kept_in_place(const context& asked, const char* call, operand<T> x
     const context where = detail::compact_impl::worked_on_by(asked, x);
     if (where.kind() == backend::cpu) {
       const device_span<const T> in(x.where(), x.size());
-      const cpu::answers answers(where.device(), x.size(), detail::compact_impl::question_of(where.device(), call, in, test, negated));
+      const cpu::answers answers(where.device(), x.size(),
+                                 detail::compact_impl::question_of(where.device(), call, in, test, negated));
       answers.move_kept_in_order(moves_down<T>{x.data()});
       return answers.kept();
     }
@@ -64,7 +65,8 @@ std::uint64_t parted_in_place(const context& asked, operand<T> x, const Test& te
     const context where = detail::compact_impl::worked_on_by(asked, x);
     if (where.kind() == backend::cpu) {
       const device_span<const T> in(x.where(), x.size());
-      const cpu::answers answers(where.device(), x.size(), detail::compact_impl::question_of(where.device(), call, in, test, false));
+      const cpu::answers answers(where.device(), x.size(),
+                                 detail::compact_impl::question_of(where.device(), call, in, test, false));
       const std::uint64_t kept = answers.kept();
       struct element {  // std::vector<bool> has none in memory
         T value;
@@ -96,8 +98,9 @@ std::uint64_t unique_in_place(const context& asked, operand<T> x, const Equal& e
     core::require_reach("unique", asked, {{"the input", x}});
     const context where = detail::compact_impl::worked_on_by(asked, x);
     if (where.kind() == backend::cpu) {
-      const cpu::answers answers(where.device(), x.size(),
-                                 detail::compact_impl::run_question_of(where.device(), "unique", X(x.where(), x.size()), equal));
+      const cpu::answers answers(
+          where.device(), x.size(),
+          detail::compact_impl::run_question_of(where.device(), "unique", X(x.where(), x.size()), equal));
       answers.move_kept_in_order(moves_down<T>{x.data()});
       return answers.kept();
     }
@@ -127,7 +130,8 @@ std::uint64_t unique_by_key_in_place(const context& asked, operand<K> keys, oper
     require_no_overlap(call, where, {{"the keys", keys}, {"the values", values}});
     if (where.kind() == backend::cpu) {
       const device_span<const K> in(keys.where(), keys.size());
-      const cpu::answers answers(where.device(), keys.size(), detail::compact_impl::run_question_of(where.device(), call, in, equal));
+      const cpu::answers answers(where.device(), keys.size(),
+                                 detail::compact_impl::run_question_of(where.device(), call, in, equal));
       answers.move_kept_in_order(moves_down<K>{keys.data()});
       answers.move_kept_in_order(moves_down<V>{values.data()});
       return answers.kept();

@@ -115,8 +115,9 @@ void copy_made_if(const context& where, const char* call, const X& in, Y& out, o
         }
       }
       detail::compact_impl::part_made<By>(
-          where, call, core::elements_in(in), detail::compact_impl::question_of(where.device(), call, in, test, false), count.data(),
-          core::capacity_of(out), puts{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)});
+          where, call, core::elements_in(in), detail::compact_impl::question_of(where.device(), call, in, test, false),
+          count.data(), core::capacity_of(out),
+          puts{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)});
     }
   }
 }
@@ -175,8 +176,9 @@ void unique_made(const context& where, const X& in, Y& out, operand<std::uint64_
                                  detail::compact_impl::span_of(count));
       }
       detail::compact_impl::part_made<By>(
-          where, call, core::elements_in(in), detail::compact_impl::run_question_of(where.device(), call, in, equal), count.data(),
-          core::capacity_of(out), puts{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)});
+          where, call, core::elements_in(in), detail::compact_impl::run_question_of(where.device(), call, in, equal),
+          count.data(), core::capacity_of(out),
+          puts{detail::compact_impl::read_by_index(where.device(), call, in), core::places_of(out)});
     }
   }
 }
@@ -206,7 +208,8 @@ void unique_made_by_key(const context& where, const K& keys, const V& values, KO
       const puts first{detail::compact_impl::read_by_index(where.device(), call, keys), core::places_of(keys_out)};
       const puts second{detail::compact_impl::read_by_index(where.device(), call, values), core::places_of(values_out)};
       detail::compact_impl::part_made<By>(
-          where, call, core::elements_in(keys), detail::compact_impl::run_question_of(where.device(), call, keys, equal), count.data(),
+          where, call, core::elements_in(keys),
+          detail::compact_impl::run_question_of(where.device(), call, keys, equal), count.data(),
           (std::min)(core::capacity_of(keys_out), core::capacity_of(values_out)),
           puts_both<std::remove_const_t<decltype(first)>, std::remove_const_t<decltype(second)>>{first, second});
     }
@@ -230,9 +233,9 @@ void part_made_in_two(const context& where, const X& in, Y& passed, Z& others, o
       const auto from = detail::compact_impl::read_by_index(where.device(), call, in);
       const puts first{from, core::places_of(passed)};
       const puts second{from, core::places_of(others)};
-      detail::compact_impl::part_made<By>(where, call, n, detail::compact_impl::question_of(where.device(), call, in, test, false),
-                                          count.data(), core::capacity_of(passed), first, core::capacity_of(others),
-                                          second);
+      detail::compact_impl::part_made<By>(
+          where, call, n, detail::compact_impl::question_of(where.device(), call, in, test, false), count.data(),
+          core::capacity_of(passed), first, core::capacity_of(others), second);
     }
   }
 }

@@ -36,7 +36,8 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
       core::throw_error(core::made_elsewhere(call, backend::opencl));  // source-only operands were handled before
 #if defined(__CUDACC__)
     if constexpr (!core::is_only_source<Equal> && !core::is_only_source_view<X>)
-      return cuda::part_by(where.device(), n, detail::compact_impl::run_question_of(where.device(), call, in, equal), count.data(), move);
+      return cuda::part_by(where.device(), n, detail::compact_impl::run_question_of(where.device(), call, in, equal),
+                           count.data(), move);
 #endif
     core::throw_error(needs_nvcc("compact", call, true));
   }

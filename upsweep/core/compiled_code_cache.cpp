@@ -235,7 +235,7 @@ held clear() {
 namespace {
 std::atomic<std::uint64_t> compiled{0};
 std::atomic<std::int64_t> in_memory{0};
-}
+}  // namespace
 std::uint64_t compilations() { return compiled.load(std::memory_order_relaxed); }
 void note_compilation() { compiled.fetch_add(1, std::memory_order_relaxed); }
 std::int64_t programs_in_memory() { return in_memory.load(std::memory_order_relaxed); }

@@ -3,7 +3,8 @@
 // Entries are ignored if they are damaged, belong to another user or are writable by one, or cannot be read or written.
 //
 // Both this cache and the programs that a device keeps in memory are bounded, because their keys contain the user's
-// source: a program that builds expressions from its input would fill them. The least recently used entries are removed.
+// source: a program that builds expressions from its input would fill them. The least recently used entries are
+// removed.
 #pragma once
 
 #include <cstdint>

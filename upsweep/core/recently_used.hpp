@@ -41,8 +41,8 @@ class recently_used {
     return order_.front().value;
   }
 
-  // Removes and returns the least recently used entries that `may_go` accepts, until at most that many entries and bytes
-  // are left. The most recently used entry stays.
+  // Removes and returns the least recently used entries that `may_go` accepts, until at most that many entries and
+  // bytes are left. The most recently used entry stays.
   template <class MayGo>
   std::vector<Value> shrink(std::size_t entries, std::uint64_t bytes, const MayGo& may_go) {
     std::vector<Value> removed;

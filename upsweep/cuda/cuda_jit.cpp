@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "upsweep/core/compiled_code_cache.hpp"
-#include "upsweep/core/recently_used.hpp"
 #include "upsweep/core/profiler_range.hpp"
+#include "upsweep/core/recently_used.hpp"
 #include "upsweep/cuda/device_info.hpp"
 #include "upsweep/cuda/graph_memory.hpp"
 #include "upsweep/operators/wide_accumulators.hpp"

@@ -167,7 +167,8 @@ void count_made_into(const char* name, const context& where, problem p, const X&
       if (where.kind() == backend::cuda) {
         with_bins<T>(p, [&](const auto& bins) {
           if constexpr (weighted)
-            cuda::add_made(where.device(), core::reading(where.device(), name, samples), core::reading(where.device(), name, weights), bins, p, out.data());
+            cuda::add_made(where.device(), core::reading(where.device(), name, samples),
+                           core::reading(where.device(), name, weights), bins, p, out.data());
           else
             cuda::count_made(where.device(), core::reading(where.device(), name, samples), bins, p, out.data());
         });
@@ -185,10 +186,11 @@ void count_made_into(const char* name, const context& where, problem p, const X&
   }
   with_bins<T>(p, [&](const auto& bins) {
     if constexpr (weighted)
-      detail::histogram_impl::add_made(where.device(), core::reading(where.device(), name, samples), core::reading(where.device(), name, weights), bins, p,
-                                       out.data());
+      detail::histogram_impl::add_made(where.device(), core::reading(where.device(), name, samples),
+                                       core::reading(where.device(), name, weights), bins, p, out.data());
     else
-      detail::histogram_impl::count_made(where.device(), core::reading(where.device(), name, samples), bins, p, out.data());
+      detail::histogram_impl::count_made(where.device(), core::reading(where.device(), name, samples), bins, p,
+                                         out.data());
   });
 }
 

@@ -2,8 +2,8 @@
 //
 // A memory's base is a cl_mem and its offset counts bytes; kernels take the cl_mem and the offset in elements:
 //
-//   const loaded_kernel k = d.kernel({"opencl/operators.cl", "reduce/opencl/reduce_opencl.cl"}, "-D TYPE_f32 -D OP_plus",
-//   "fold_chunks");
+//   const loaded_kernel k = d.kernel({"opencl/operators.cl", "reduce/opencl/reduce_opencl.cl"},
+//                                    "-D TYPE_f32 -D OP_plus", "fold_chunks");
 //   d.launch(k, groups, 128, operand{p.in, 4}, operand{p.out, 4}, cl_ulong(p.n));
 //   // kernel void fold_chunks(global const T* in, ulong in_at, global T* out, ulong out_at, ulong n)
 #pragma once

@@ -23,7 +23,7 @@ struct textbook_call {
     const std::string options =
         f.options + " -D GROUP=" + std::to_string(group) + " -D SECTION=" + std::to_string(2 * group);
     const loaded_kernel k = common.empty() ? d.kernel({"opencl/operators.cl", file}, options, kernel)
-                                   : d.kernel({"opencl/operators.cl", common, file}, options, kernel);
+                                           : d.kernel({"opencl/operators.cl", common, file}, options, kernel);
     d.launch(k, groups, group, args...);
   }
   operand at(memory m) const { return {m, f.size}; }

@@ -31,8 +31,8 @@ void scan_to(const context& asked, const X& x, Y& out, const A& init, const Op& 
       require_same_size("scan", "the input has # elements and the output #", n, core::capacity_of(out));
     require_no_overlap("scan", where, {{"the input", core::memory_read(x)}, {"the output", core::memory_of(out)}});
     if (where.kind() == backend::cpu)
-      return cpu::scan_custom<Inclusive>(where.device(), as_array{core::reading(where.device(), "scan", x)}, n, core::places_of(out), A(init),
-                                         op, core::widened<A>(f));
+      return cpu::scan_custom<Inclusive>(where.device(), as_array{core::reading(where.device(), "scan", x)}, n,
+                                         core::places_of(out), A(init), op, core::widened<A>(f));
 #if defined(__CUDACC__)
     if (where.kind() == backend::cuda) {
       core::require_trivial_copies<A>(where, "scan");

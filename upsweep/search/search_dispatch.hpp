@@ -251,7 +251,8 @@ void best_into(const context& where, const char* call, const X& x, operand<std::
     if constexpr (kernel_asks<Better, X>) {
 #if defined(__CUDACC__)
       if (where.kind() != backend::cuda) core::throw_error(no_kernel(call, where.kind()));
-      cuda::best_place(where.device(), n, core::reading(where.device(), call, x), core::callable_on_a_gpu(better), out.data());
+      cuda::best_place(where.device(), n, core::reading(where.device(), call, x), core::callable_on_a_gpu(better),
+                       out.data());
 #endif
     } else if constexpr (in_memory<X>) {
       core::throw_error(no_kernel(call, where.kind()));
@@ -425,8 +426,8 @@ value_of<X> element_at(const context& where, const char* call, const X& x, std::
       if constexpr (in_memory<X>) {
         where.device().download(bytes, core::read_operand(x).part(i, 1).where(), sizeof(T));
       } else {
-        const auto one =
-            core::made_on_device<T, CompiledBy>(where, call, as_array{core::reading(where.device(), call, x)} + i, 1, identity{});
+        const auto one = core::made_on_device<T, CompiledBy>(
+            where, call, as_array{core::reading(where.device(), call, x)} + i, 1, identity{});
         where.device().download(bytes, one.where(), sizeof(T));
       }
       return *std::launder(reinterpret_cast<T*>(bytes));

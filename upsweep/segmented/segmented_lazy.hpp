@@ -133,8 +133,9 @@ void reduce_made_by_key(const context& where, const K& keys, const X& in, KOut& 
                         {"the count", count}});
     if (where.kind() == backend::cpu) {
       *count.data() =
-          cpu::reduce_by_keys<A>(where.device(), as_array{core::reading(where.device(), call, keys)}, as_array{core::reading(where.device(), call, in)}, n,
-                                 core::places_of(keys_out), core::places_of(out), same, op, core::widened<A>(f));
+          cpu::reduce_by_keys<A>(where.device(), as_array{core::reading(where.device(), call, keys)},
+                                 as_array{core::reading(where.device(), call, in)}, n, core::places_of(keys_out),
+                                 core::places_of(out), same, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<key> || !std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
     } else {
@@ -173,8 +174,9 @@ void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, 
                         {"the keys", core::memory_read(keys)}},
                        reads_as<X, A, F> && operands<Y> ? 1 : 0);
     if (where.kind() == backend::cpu) {
-      cpu::scan_by_keys<A>(where.device(), as_array{core::reading(where.device(), call, keys)}, as_array{core::reading(where.device(), call, in)}, n,
-                           core::places_of(out), init, Inclusive, same, op, core::widened<A>(f));
+      cpu::scan_by_keys<A>(where.device(), as_array{core::reading(where.device(), call, keys)},
+                           as_array{core::reading(where.device(), call, in)}, n, core::places_of(out), init, Inclusive,
+                           same, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<key> || !std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
     } else {
@@ -216,8 +218,9 @@ void reduce_made_segments(const context& asked, const X& in, const S& offsets, Y
                         {"the offsets", core::memory_read(offsets)},
                         {"the output", core::memory_of(out)}});
     if (where.kind() == backend::cpu) {
-      cpu::reduce_segments<A>(where.device(), as_array{core::reading(where.device(), call, in)}, n, offsets_of{core::reading(where.device(), call, offsets)},
-                              segments, core::places_of(out), init, op, core::widened<A>(f));
+      cpu::reduce_segments<A>(where.device(), as_array{core::reading(where.device(), call, in)}, n,
+                              offsets_of{core::reading(where.device(), call, offsets)}, segments, core::places_of(out),
+                              init, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
     } else {
@@ -250,8 +253,9 @@ void scan_made_segments(const context& asked, const X& in, const S& offsets, Y& 
                         {"the offsets", core::memory_read(offsets)}},
                        reads_as<X, A, F> && operands<Y> ? 1 : 0);
     if (where.kind() == backend::cpu) {
-      cpu::scan_segments<A>(where.device(), as_array{core::reading(where.device(), call, in)}, n, offsets_of{core::reading(where.device(), call, offsets)},
-                            segments, core::places_of(out), init, Inclusive, op, core::widened<A>(f));
+      cpu::scan_segments<A>(where.device(), as_array{core::reading(where.device(), call, in)}, n,
+                            offsets_of{core::reading(where.device(), call, offsets)}, segments, core::places_of(out),
+                            init, Inclusive, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<A>) {
       core::throw_error(needs_trivial_copies(call, where.kind()));
     } else {

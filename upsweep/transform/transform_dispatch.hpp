@@ -107,8 +107,8 @@ void map_on_device(const context& where, const char* call, operand<T> out, const
           detail::transform_impl::materialize_all_jit(where, call, x...));
   }
   if constexpr (!opencl::is_only_source<F> && !(core::is_only_source_view<X> || ...))
-    if (detail::transform_impl::stored_by_nvcc<By>(where, out,
-                                                   detail::transform_impl::function_of(f, core::reading(where.device(), call, x)...)))
+    if (detail::transform_impl::stored_by_nvcc<By>(
+            where, out, detail::transform_impl::function_of(f, core::reading(where.device(), call, x)...)))
       return;
   if constexpr (builtin_map<T, F, X...>()) {
     detail::transform_impl::run(where, detail::transform_impl::problem_of(out, f, x...));

@@ -59,8 +59,8 @@ std::string source_before(const map_kernel& k) {
 }
 
 template <std::size_t... I>
-void launch_map(device& d, const loaded_kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out,
-                std::index_sequence<I...>) {
+void launch_map(device& d, const loaded_kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n,
+                memory out, std::index_sequence<I...>) {
   const auto launch = [&](auto... constants) {
     d.launch(kernel, groups_for(n), lanes, operand{k.in[I].where, k.in[I].bytes}..., operand{out, k.bytes}, cl_ulong(n),
              cl_ulong(first), constants...);
@@ -72,7 +72,8 @@ void launch_map(device& d, const loaded_kernel& kernel, const map_kernel& k, std
 }
 
 template <std::size_t Inputs = 0>
-void launch_map(device& d, const loaded_kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out) {
+void launch_map(device& d, const loaded_kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n,
+                memory out) {
   if constexpr (Inputs > most_map_inputs) {
     throw error(
         fault::unsupported, k.call,
