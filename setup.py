@@ -1,24 +1,28 @@
-"""What pyproject.toml cannot say: the C interface, and the command, are built by CMake; the extension is made of the C interface's header.
+"""The parts of the package that pyproject.toml cannot describe: CMake builds the C interface and the command, and the extension is generated
+from the header of the C interface.
 
-UPSWEEP_BUILD names a build folder to use, and to keep what it was configured with; else one of its own is made. UPSWEEP_COMMAND=0 leaves the
-command out of the wheel. UPSWEEP_WHEEL names the folder for what is made on the way, build/wheel where it is not given.
+UPSWEEP_BUILD     a CMake build folder to use with its options; without it, a new one is made
+UPSWEEP_COMMAND   0: the wheel does not contain the command
+UPSWEEP_WHEEL     folder for intermediate files; build/wheel by default
 """
 import os
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from wheel.bdist_wheel import bdist_wheel
 
 ROOT = Path(__file__).resolve().parent
 VERSION = re.search(r"project\(upsweep VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
-# Beside what CMake builds, not among it.
+# Next to the build of CMake, not in it.
 SCRATCH = Path(os.environ.get("UPSWEEP_WHEEL") or ROOT / "build" / "wheel")
 SCRATCH.mkdir(parents=True, exist_ok=True)
+# Free-threaded Python has no limited API, so a wheel for it is for one version of Python.
+LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 class built_by_cmake(build_ext):
@@ -50,15 +54,14 @@ class built_by_cmake(build_ext):
         super().build_extension(extension)
 
 
-class for_all_later_versions(bdist_wheel):
-    def get_tag(self):
-        python, abi, platform = super().get_tag()
-        return "cp311", "abi3", platform
-
-
+options = {"build": {"build_base": str(SCRATCH)}, "egg_info": {"egg_base": str(SCRATCH)}}
+if LIMITED:
+    options["bdist_wheel"] = {"py_limited_api": "cp311"}
 setup(
     version=VERSION,
-    options={"build": {"build_base": str(SCRATCH)}, "egg_info": {"egg_base": str(SCRATCH)}},
-    ext_modules=[Extension("upsweep._calls", sources=[], py_limited_api=True, define_macros=[("Py_LIMITED_API", "0x030b0000")])],
-    cmdclass={"build_ext": built_by_cmake, "bdist_wheel": for_all_later_versions},
+    license="Apache-2.0",
+    options=options,
+    ext_modules=[Extension("upsweep._calls", sources=[], py_limited_api=LIMITED,
+                           define_macros=[("Py_LIMITED_API", "0x030b0000")] if LIMITED else [])],
+    cmdclass={"build_ext": built_by_cmake},
 )

@@ -8,6 +8,11 @@ Calls run where their arrays are. NumPy arrays and PyTorch CPU tensors run on th
 the current stream of their library. Results are arrays of the same library. Inside `with upsweep.device("opencl:0"):` calls copy host arrays to
 that device and the results back.
 """
+import importlib.util as _util
+
+if _util.find_spec("numpy") is None:
+    raise ImportError("upsweep needs NumPy 1.22 or later, which is not installed: python3 -m pip install numpy", name="numpy")
+
 from . import image, nbody, signal
 from .averages import mean, median, percentile, quantile, std, var
 from .counting import counted
