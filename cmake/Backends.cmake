@@ -2,6 +2,9 @@
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
 find_package(HWY CONFIG QUIET)
+if(NOT TARGET hwy AND TARGET hwy::hwy)
+  add_library(hwy ALIAS hwy::hwy)
+endif()
 if(NOT TARGET hwy)  # Debian's libhwy-dev ships a pkg-config file only
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)

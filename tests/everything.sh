@@ -23,6 +23,8 @@ steps=(
   "oclgrind|ctest --test-dir build --output-on-failure -R ^opencl.oclgrind"
   "bare-bookworm|tests/bare.sh bookworm"
   "bare-trixie|tests/bare.sh trixie configure"
+  "packages-bookworm|tests/packages.sh bookworm --build"
+  "packages-trixie|tests/packages.sh trixie dist"
   "every-gpu|ctest --test-dir build --output-on-failure -L ^every-gpu$"
   "on-lens|tests/on_lens.sh"
   "on-lens-sources|tests/on_lens.sh sources"

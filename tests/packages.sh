@@ -2,6 +2,7 @@
 # Installs the wheel and the Debian packages of a folder in a bare root of SUITE, with the real pip and apt, uses them, and removes them.
 #
 #   tests/packages.sh SUITE DIST [wheel|deb ...]    DIST: ./quickstart wheel and ./quickstart deb write to dist/
+#   tests/packages.sh SUITE --build                 runs both first
 #
 #   wheel    pip install --no-index in a root with Python, NumPy and pip only; three lines of Python; the command; no NumPy
 #   deb      apt install of each package; the command; one call in C++ by CMake and by pkg-config, in C and in Python; removal
@@ -12,6 +13,12 @@
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 suite=${1:?usage: tests/packages.sh SUITE DIST [wheel|deb ...]}
+if [[ ${2:-} == --build ]]; then
+  rm -rf "$source/dist"
+  "$source/quickstart" wheel
+  "$source/quickstart" deb
+  set -- "$1" "$source/dist" "${@:3}"
+fi
 dist=$(cd "${2:?usage: tests/packages.sh SUITE DIST [wheel|deb ...]}" && pwd)
 words=("${@:3}")
 if ((${#words[@]} == 0)); then words=(wheel deb); fi
