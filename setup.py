@@ -50,6 +50,7 @@ class built_by_cmake(build_ext):
         extension.sources = [str(made)]
         extension.include_dirs = [str(ROOT / "c"), str(ROOT / "python")]
         extension.extra_objects = [str(package / library.name)]
+        extension.extra_compile_args = ["-g0"]  # debug information names temporary folders, so no two builds would be equal
         extension.extra_link_args = ["-Wl,-rpath,$ORIGIN"]
         super().build_extension(extension)
 

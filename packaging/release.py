@@ -99,7 +99,7 @@ class Release:
         self.archive(f"upsweep-results-{self.version}", [(name.removeprefix("results/"), ROOT / name) for name in names])
 
     def header(self):
-        subprocess.run([sys.executable, "-B", ROOT / "packaging" / "single_header.py", self.file("upsweep.hpp")], check=True)
+        subprocess.run([sys.executable, "-B", ROOT / "packaging" / "single_header.py", self.file("upsweep.hpp"), "--commit", self.commit], check=True)
 
     def recipes(self):
         if not self.tarball.exists():

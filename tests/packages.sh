@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs the wheel and the Debian packages of a folder in a bare root of SUITE, with the real pip and apt, uses them, and removes them.
 #
-#   tests/packages.sh SUITE DIST [wheel|deb ...]    DIST: ./quickstart wheel and ./quickstart deb write to dist/
+#   tests/packages.sh SUITE DIST [wheel|deb|lintian ...]    DIST: ./quickstart wheel and ./quickstart deb write to dist/
 #   tests/packages.sh SUITE --build                 runs both first
 #
 #   wheel    pip install --no-index in a root with Python, NumPy and pip only; three lines of Python; the command; no NumPy
+#   lintian  lintian finds no error in the Debian packages
 #   deb      apt install of each package; the command; one call in C++ by CMake and by pkg-config, in C and in Python; removal
 #
 # A .deb is for the release that it was built on. On another release apt may refuse it, which the test accepts if apt names the missing
@@ -12,22 +13,22 @@
 # Environment variables: those of tests/bare.sh.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-suite=${1:?usage: tests/packages.sh SUITE DIST [wheel|deb ...]}
+suite=${1:?usage: tests/packages.sh SUITE DIST [wheel|deb|lintian ...]}
 if [[ ${2:-} == --build ]]; then
   rm -rf "$source/dist"
   "$source/quickstart" wheel
   "$source/quickstart" deb
   set -- "$1" "$source/dist" "${@:3}"
 fi
-dist=$(cd "${2:?usage: tests/packages.sh SUITE DIST [wheel|deb ...]}" && pwd)
+dist=$(cd "${2:?usage: tests/packages.sh SUITE DIST [wheel|deb|lintian ...]}" && pwd)
 words=("${@:3}")
-if ((${#words[@]} == 0)); then words=(wheel deb); fi
+if ((${#words[@]} == 0)); then words=(wheel deb lintian); fi
 shopt -s nullglob
 wheels=("$dist"/upsweep-*.whl) debs=("$dist"/*.deb)
 for word in "${words[@]}"; do
   case $word in
     wheel) ((${#wheels[@]} == 1)) || { echo "tests/packages.sh: $dist has ${#wheels[@]} wheels, not one" >&2; exit 2; } ;;
-    deb) ((${#debs[@]} == 4)) || { echo "tests/packages.sh: $dist has ${#debs[@]} Debian packages, not four" >&2; exit 2; } ;;
+    deb | lintian) ((${#debs[@]} == 4)) || { echo "tests/packages.sh: $dist has ${#debs[@]} Debian packages, not four" >&2; exit 2; } ;;
     *)
       echo "tests/packages.sh: there is no '$word'" >&2
       exit 2
@@ -138,6 +139,12 @@ C
   step "deb: removal leaves nothing" 0 "dpkg -L upsweep libupsweep-dev libupsweep-c0.1 python3-upsweep | sort -u >/root/listed
     apt-get purge -y -qq upsweep libupsweep-dev libupsweep-c0.1 python3-upsweep >/dev/null
     ! find /usr /etc /var/lib -name '*upsweep*' -not -path '/var/lib/dpkg/*' | grep ."
+}
+
+lintian() {
+  cp "${debs[@]}" "$at/"
+  step "lintian: the tool" 0 "$install lintian >/dev/null"
+  step "lintian: no error" 0 "lintian --allow-root --fail-on error --show-overrides *.deb"
 }
 
 for word in "${words[@]}"; do $word; done

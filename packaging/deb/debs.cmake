@@ -46,7 +46,7 @@ endforeach()
 
 # Manual pages are compressed, as policy asks. dpkg-deb sorts the files; gzip -n stores no date.
 install(CODE "
-  file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/*.1\")
+  file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/upsweep*.1\")
   if(pages)
     execute_process(COMMAND gzip -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)
   endif()" COMPONENT command)

@@ -9,6 +9,22 @@
 
 namespace upsweep::detail::search_impl {
 
+// Clang before 17 does not deduce the arguments of aggregates.
+template <class Test>
+fails(Test) -> fails<Test>;
+template <class At, class Test>
+passes_at(At, Test) -> passes_at<At, Test>;
+template <class At, class Equal>
+adjacent_at(At, Equal) -> adjacent_at<At, Equal>;
+template <class At, class Bt, class Equal>
+one_of_at(At, Bt, std::uint64_t, Equal) -> one_of_at<At, Bt, Equal>;
+template <class At, class Bt, class Equal>
+beginning_at(At, Bt, std::uint64_t, Equal) -> beginning_at<At, Bt, Equal>;
+template <class At, class Bt, class Equal>
+unequal_at(At, Bt, Equal) -> unequal_at<At, Bt, Equal>;
+template <class At, class Bt, class Less>
+apart_at(At, Bt, Less) -> apart_at<At, Bt, Less>;
+
 namespace {
 
 template <class T>
