@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/devices.hpp"
 #include "upsweep/sort.hpp"
 
 namespace upsweep {
@@ -63,6 +64,59 @@ TYPED_TEST(Ties, StandInTheirOrder) {
       }
     }
   }
+}
+
+// On devices, of every type and by some of the bits of their order, too: as on the CPU.
+struct TiesOn : tests::on_each_device {};
+INSTANTIATE_TEST_SUITE_P(, TiesOn, testing::ValuesIn(tests::device_names()), tests::device_label);
+
+template <class T>
+void expect_ties_as_on_the_cpu(const context& c) {
+  if (!c.device().supports(dtype_of<T>)) return;
+  const context cpu = context::cpu(1);
+  for (const std::size_t n : {5000u, 100'003u})
+    for (const u64 most : {u64{1}, u64{5}, u64{0}}) {
+      const auto x = tied<T>(n, most);
+      const buffer<T> in(c, x);
+      for (const sort_options& o : {sort_options{false, 0, 0}, sort_options{true, 0, 0}, sort_options{false, 2, 7},
+                                    sort_options{true, 0, 8}, sort_options{true, 1, 8 * sizeof(T)}})
+        for (const std::size_t k : {std::size_t{1}, std::size_t{33}, std::size_t{4097}, n}) {
+          SCOPED_TRACE(std::to_string(k) + " of " + std::to_string(n) + " of " + std::to_string(most) + ", bits " +
+                       std::to_string(o.first_bit) + " to " + std::to_string(o.last_bit));
+          std::vector<T> want(k);
+          std::vector<u64> want_places(k);
+          top_k(cpu, x, want, want_places, o);
+          buffer<T> got(c, k);
+          buffer<u64> places(c, k);
+          top_k(c, in, got, places, o);
+          ASSERT_EQ(places.download(), want_places);
+          ASSERT_EQ(std::memcmp(got.download().data(), want.data(), k * sizeof(T)), 0);
+          const T key = nth_element(c, in, k - 1, o);
+          ASSERT_EQ(std::memcmp(&key, &want[k - 1], sizeof(T)), 0);
+        }
+    }
+}
+TEST_P(TiesOn, OfU8) { expect_ties_as_on_the_cpu<std::uint8_t>(where()); }
+TEST_P(TiesOn, OfI16) { expect_ties_as_on_the_cpu<std::int16_t>(where()); }
+TEST_P(TiesOn, OfF32) { expect_ties_as_on_the_cpu<float>(where()); }
+TEST_P(TiesOn, OfI64) { expect_ties_as_on_the_cpu<std::int64_t>(where()); }
+TEST_P(TiesOn, OfF64) { expect_ties_as_on_the_cpu<double>(where()); }
+
+// Scratch for the requested keys, not for all of them.
+TEST_P(TiesOn, TakeScratchForTheFirstOnesAlone) {
+  if (where().kind() == backend::cpu) GTEST_SKIP() << "TiesInMemory measures the CPU's memory";
+  const context fresh = context::named(where().name());
+  const std::size_t n = std::size_t{1} << 22;
+  const buffer<std::uint8_t> bytes(fresh, std::vector<std::uint8_t>(n, 7));
+  const buffer<float> zeros(fresh, tied<float>(n, 0));
+  buffer<std::uint8_t> byte(fresh, 2);
+  buffer<float> number(fresh, 2);
+  buffer<u64> places(fresh, 2);
+  top_k(fresh, bytes, byte, places);
+  EXPECT_EQ(places.download(), (std::vector<u64>{0, 1}));
+  top_k(fresh, zeros, number, places, {.descending = false});
+  EXPECT_EQ(nth_element(fresh, bytes, 1000), 7);
+  EXPECT_LT(fresh.temporary_storage_bytes(), u64{2} << 20);
 }
 
 // Bits of the process's memory that is there, at most since the last reset; 0 where the system does not tell.
