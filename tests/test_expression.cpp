@@ -214,6 +214,7 @@ TEST(Expression, AValueThatCannotBeNamedIsRefused) {
   refuse("int", "meaning");
   refuse("true", "meaning");
   refuse("as_int", "meaning");
+  tests::expect_error(fault::bad_argument, {"no argument"}, [] { expression("x > x", {"x", 1}); });
   tests::expect_error(fault::bad_argument, {"character 5", "no name 'u'"}, [] { expression("x + u", {"t", 1}); });
   tests::expect_error(fault::bad_argument, {"character 9", "there is no name 'w'"},
                       [] { expression("x + t + w", {"t", 1}); });

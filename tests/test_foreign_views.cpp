@@ -257,6 +257,30 @@ TEST(ForeignViews, AmongOthersAreRefused) {
   });
 }
 
+// Views of own memory, and of none, with outputs in memory of another device. Calls without an output return.
+TEST(ForeignViews, OutputsElsewhereAreRefused) {
+  if (places().size() < 2) GTEST_SKIP() << "there is one device only";
+  for_each_pair([](const context& home, const context& where) {
+    material m(where, home);
+    int refused = 0;
+    const auto all = [&](const auto& calls) {
+      for (const call_of_a_view& c : calls) {
+        SCOPED_TRACE(c.name + " on " + where.name() + " into memory of " + home.name());
+        try {
+          c.call(where, m);
+        } catch (const error& e) {
+          ++refused;
+          EXPECT_NE(std::string(e.what()).find("is memory of"), std::string::npos) << e.what();
+        }
+      }
+    };
+    all(calls_with([](material& of) { return views::transform(of.in.span(), plus_seven{}); }));
+    all(calls_with([](material&) { return views::iota(0u, n); }));
+    EXPECT_GE(refused, 30);
+    EXPECT_TRUE(m.is_untouched()) << "outputs on " << home.name();
+  });
+}
+
 TEST(ForeignViews, OfNothingOrOfOwnMemoryAreTaken) {
   for (const context& where : places()) {
     const buffer<u32> own(where, std::vector<u32>(n, 1)), none(where, 0);

@@ -159,6 +159,8 @@ void fold_of(const context& where, const X& x, const lines_along& which, operand
   if constexpr (in_memory<X>)
     require_no_overlap(call, where, {{"the input", core::read_operand(x)}, {"the output", out}},
                        K != fold_kind::reduce && std::same_as<value_of<X>, A> ? 1 : 0);
+  else
+    core::require_reach(call, where, {{"the output", out}});
   detail::axis_impl::require_one_side(call, where, memory_space_of<X>, out.on_host());
   if (K == fold_kind::reduce && !has_identity<Op, A> && init == nullptr && l.length == 0 && l.count() != 0)
     core::throw_error(error(fault::bad_argument, call, "the lines have no elements, and the operator has no identity",

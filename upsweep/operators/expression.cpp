@@ -837,6 +837,12 @@ compiled_expression::compiled_expression(std::string source, std::span<const nam
   std::vector<const node*> named;
   for (const node& n : all)
     if (n.is_value == node::by_name) named.push_back(&n);
+  const auto is_argument = [](const node& n) { return n.what == kind::argument; };
+  for (const named_value& v : values)
+    if (v.name.size() == 1 && (v.name == "x" || v.name == "i" || (v.name[0] >= 'a' && v.name[0] <= 'h')) &&
+        std::none_of(all.begin(), all.end(), is_argument))
+      throw error(fault::bad_argument, "expression",
+                  "'" + v.name + "' names a value, and '" + source_ + "' has no argument then", "give another name");
   std::sort(named.begin(), named.end(), [](const node* a, const node* b) { return a->at < b->at; });
   std::size_t done = 0;
   for (const node* n : named) {

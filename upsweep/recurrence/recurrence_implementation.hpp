@@ -121,6 +121,7 @@ class sequences {
                   "upsweep: the sequences of a recurrence are of one type");
     out_ = core::written_operand(x);
     check_size(out_.size());
+    core::require_reach(call_, where_, {{"the output", out_}});
     for (const auto& in : inputs_)
       core::require_no_overlap(call_, where_, {{"the input", in}, {"the output", out_}}, 1);
     if (out_.accessible_from(where_)) return out_.where();

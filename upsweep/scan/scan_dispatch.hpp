@@ -106,6 +106,8 @@ void require_scan_operands(const context& where, const X& x, operand<A> out) {
   if constexpr (in_memory<X>)
     require_no_overlap("scan", where, {{"the input", core::read_operand(x)}, {"the output", out}},
                        std::same_as<value_of<X>, A> ? 1 : 0);
+  else
+    core::require_reach("scan", where, {{"the output", out}});
 }
 
 // The prefixes of f(x_i) after init, computed in A.

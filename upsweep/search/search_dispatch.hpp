@@ -373,6 +373,7 @@ void require_one(const char* call, const context& where, operand<std::uint64_t> 
     if constexpr (in_memory<X>)
       core::require_no_overlap(call, where, {{"the input", core::read_operand(x)}, {"the output", out}});
   }());
+  core::require_reach(call, where, {{"the output", out}});
   if (out.size() != 1)
     core::throw_error(error(fault::bad_argument, call,
                             "the output span has " + std::to_string(out.size()) + " elements", "give exactly one"));

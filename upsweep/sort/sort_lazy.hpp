@@ -21,6 +21,7 @@ void store(const context& where, const char* call, const X& x, core::operand<T> 
     core::throw_error(error(
         fault::bad_argument, call,
         std::to_string(core::elements_in(x)) + " keys and an output of " + std::to_string(to.size()), "give as many"));
+  core::require_reach(call, where, {{"the output", to}});
   const core::as_array in{core::reading(where.device(), call, x)};
   if (to.on_host() || where.kind() == backend::cpu) {
     if constexpr (core::memory_space_of<X> == memory_space::device) {

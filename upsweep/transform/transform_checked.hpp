@@ -12,6 +12,8 @@ void require_input_beside(const context& where, const char* call, operand<T> out
   core::require_same_size(call, "the input has # elements and the output #", core::elements_in(x), out.size());
   if constexpr (in_memory<X>)
     core::require_no_overlap(call, where, {{"the input", core::read_operand(x)}, {"the output", out}}, 1);
+  else
+    core::require_reach(call, where, {{"the output", out}});
 }
 
 // The standard's function objects by the library's own names, where it is compiled for them.
