@@ -330,9 +330,12 @@ def test_names_stand_for_values(on):
 
 
 def test_values_that_cannot_be_named():
-    for values, piece in (({"t": "1"}, "is no number"), ({"t": np.float16(1)}, "is no number"), ({"t": 2**64}, "64 bits"), ({"t": None}, "is no number"),
+    for values, piece in (({"t": "1"}, "is no number"), ({"t": np.complex64(1)}, "is no number"), ({"t": 2**64}, "64 bits"), ({"t": None}, "is no number"),
                           ({"t": 1, "u": 2}, "does not use it"), ({"t": 1, "sqrt": 2}, "meaning"), ({"t": [1]}, "is no number")):
         with pytest.raises(upsweep.BadArgument, match=piece):
             expression("x + t", **values)
     with pytest.raises(upsweep.BadArgument, match="no name 'u'"):
         expression("x + u1 + u", u1=1)
+    for name in ("source", "self"):  # are names as any other
+        assert upsweep.count_if(np.arange(3), expression(f"x > {name}", **{name: 1})) == 1
+    assert upsweep.count_if(np.arange(3, dtype="f4"), expression("x > t", t=np.float16(0.5))) == 2

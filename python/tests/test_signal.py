@@ -147,3 +147,18 @@ def test_interp(rng, dtype):
             assert np.array_equal(upsweep.interp(special, [0, 1.5, 2], fp), np.interp(special, [0, 1.5, 2], fp), equal_nan=True), fp
     assert np.array_equal(upsweep.interp(special, [1], [5]), np.interp(special, [1], [5]), equal_nan=True)
     assert np.array_equal(upsweep.interp([3, 1], range(3), [2, 4, 8]), [8, 4])
+
+
+@pytest.mark.parametrize("one", ["u1", "i8", "f2", "f4", "f8"])
+@pytest.mark.parametrize("other", ["u1", "f2", "f4", "f8"])
+def test_fftconvolve_has_scipys_types(one, other):
+    a, b = np.full(5, 255).astype(one), np.array([300, 1]).astype(other)
+    got, want = upsweep.signal.fftconvolve(a, b), signal.fftconvolve(a, b)
+    assert np.allclose(got, want, rtol=1e-4, atol=0.1)  # SciPy's transforms round
+    assert got.dtype == want.dtype
+
+
+def test_a_filters_state_widens_the_result():
+    b, a, x, zi = np.ones(1, "f4"), np.array([1, -0.5], "f4"), np.ones(5, "f4"), np.array([0.1])
+    for got, want in zip(upsweep.signal.lfilter(b, a, x, zi=zi), signal.lfilter(b, a, x, zi=zi)):
+        assert got.dtype == want.dtype and np.allclose(got, want)

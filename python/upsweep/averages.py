@@ -10,6 +10,7 @@ from .arrays import DeviceSpace, as_array, host_arrays, space_of, write_host
 from .errors import BadArgument, Unsupported
 from .fold_arguments import axes_of, shape_without
 from .folds import sum as total_of
+from .folds import type_to_fold
 from .orders import sort
 
 _HALF = np.dtype("f2")
@@ -77,6 +78,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
             raise Unsupported(f"{call}: out= or where= of an array on a GPU; omit them")
         return _device_mean(call, space, a, axis, dtype, keepdims)
     space, x = host_arrays(call, a)
+    if dtype is None and x.dtype.kind == "f":
+        dtype = type_to_fold(x.dtype, dtype, out)
     return write_host(space, call, _mean(call, x, axis, dtype, keepdims, where), out)
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from . import _calls, counting
-from .arrays import (CODES, F32, F64, I64, DeviceSpace, HostSpace, as_array, as_arrays, code_of, element, host,
+from .arrays import (CODES, F32, F64, I64, U64, DeviceSpace, HostSpace, as_array, as_arrays, code_of, element, host,
                      host_arrays, integer,
                      space_of)
 from .counting import counted
@@ -143,7 +143,9 @@ def _sums_of_weights(call, x, bins, range, weights):  # noqa: A002
         raise Unsupported(f"{call}: weights of {weights.dtype}; give numbers")
     code_of(call, x.dtype)
     edges, own, closed, kept = _binned(call, host(), x, bins, range)
-    sums = np.zeros(len(edges) - 1)
+    # Wide integers are summed as parts of 16 bits, whose sums float64 represents; their sum wraps as in NumPy.
+    parts = builtins.range(0, 8 * weights.dtype.itemsize, 16) if weights.dtype.kind in "iu" and weights.dtype.itemsize > 2 else None
+    sums = np.zeros(len(edges) - 1, U64 if parts else F64)
     values = x.reshape(-1)
     for first in builtins.range(0, x.size if len(kept) else 0, _PIECE):
         piece = values[first:first + _PIECE]
@@ -151,7 +153,13 @@ def _sums_of_weights(call, x, bins, range, weights):  # noqa: A002
         if closed:
             index[piece == own[-1]] = len(kept) - 1
         inside = (index >= 0) & (index < len(kept))
-        sums[kept] += bincount(index[inside], weights[first:first + _PIECE][inside], len(kept))
+        index, own_weights = index[inside], weights[first:first + _PIECE][inside]
+        if not parts:
+            sums[kept] += bincount(index, own_weights, len(kept))
+            continue
+        for shift in parts:
+            part = bincount(index, ((own_weights >> own_weights.dtype.type(shift)) & own_weights.dtype.type(0xffff)).astype(np.uint16), len(kept))
+            sums[kept] += np.asarray(part).astype(U64) << U64.type(shift)
     return sums.astype(weights.dtype), edges
 
 

@@ -38,28 +38,32 @@ class expression:
         / % << >>. A Python int is an int, or a long where it needs one; a float is a double; a NumPy scalar is of its own type.
     """
 
-    __slots__ = ("source", "identity", "values", "address")
+    __slots__ = ("source", "identity", "_values", "address")
 
-    def __init__(self, source: str, identity=None, **values):
-        self.address = 0
+    def __new__(cls, *_, **__):
+        made = super().__new__(cls)
+        made.address = 0  # before __init__, which may fail
+        return made
+
+    def __init__(self, source: str, /, identity=None, **values):
         if not isinstance(source, str):
             raise TypeError(f"upsweep.expression: the expression is {source!r}; give a string")
         if "\0" in source:
             raise BadArgument("expression: the source has a null character; remove it")
-        self.source, self.identity, self.values = source, identity, values
+        self.source, self.identity, self._values = source, identity, values
         handle = bytearray(8)
         _calls.expression_make(with_values(source, values).encode() + b"\0", handle)
         self.address = int.from_bytes(handle, "little")
 
     def __reduce__(self):  # handles cannot be copied: a copy makes its own
-        return made_again, (self.source, self.identity, self.values)
+        return made_again, (self.source, self.identity, self._values)
 
     def __del__(self, free=_calls.expression_free):
         if self.address:
             free(self.address)
 
     def __repr__(self):
-        named = {**({} if self.identity is None else {"identity": self.identity}), **self.values}
+        named = {**({} if self.identity is None else {"identity": self.identity}), **self._values}
         return f"upsweep.expression({', '.join([repr(self.source), *(f'{name}={value!r}' for name, value in named.items())])})"
 
     def identity_in(self, call, dtype, **not_taken):
@@ -89,7 +93,7 @@ def by_bits(name, value):
     if dtype is not None and getattr(value, "shape", ()) == ():
         value = value.item()
         code = f"{dtype.kind}{dtype.itemsize}"
-        code = {"b1": "i4", "i1": "i4", "i2": "i4", "u1": "i4", "u2": "i4"}.get(code, code)
+        code = {"b1": "i4", "i1": "i4", "i2": "i4", "u1": "i4", "u2": "i4", "f2": "f4"}.get(code, code)
     elif isinstance(value, float):
         code = "f8"
     elif isinstance(value, int):

@@ -165,11 +165,15 @@ def _fold_types(own, dtype):
     return result, _INSIDE_TYPES.get(result, result)
 
 
-def _type_to_fold(own, dtype, out):
-    """Return dtype=. Integers with an `out` of floats are folded as floats, as in NumPy, and do not wrap."""
+def type_to_fold(own, dtype, out):
+    """Return dtype=, or the type of an `out` of floats that is wider, in which NumPy folds then."""
     kind = getattr(out, "dtype", None)
-    if dtype is None and own.kind in "iub" and isinstance(kind, np.dtype) and kind.kind == "f":
-        return np.promote_types(own, kind)
+    if dtype is None and isinstance(kind, np.dtype) and kind.kind == "f":
+        kind = kind.newbyteorder("=")
+        if own.kind in "iub":
+            return np.promote_types(own, kind)
+        if own.kind == "f" and kind.itemsize > own.itemsize:
+            return kind
     return dtype
 
 
@@ -262,6 +266,10 @@ def summed(call, op, x, axis, dtype, keepdims, out, initial=None, where=True):
         if result is not None:
             return result
     if type(axis) is tuple or initial is not None or where is not True:
+        own = getattr(x, "dtype", None)
+        if isinstance(own, np.dtype):
+            dtype = type_to_fold(own, dtype, out)
+
         def fold(part, along_axis):
             return summed(call, op, part, along_axis, dtype, False, None)
         return fold_axes(call, fold, _UFUNCS[op], x, axis, out, keepdims, initial, where)
@@ -275,7 +283,7 @@ def summed(call, op, x, axis, dtype, keepdims, out, initial=None, where=True):
     if is_flat_axis(axis, x.ndim):
         axis = None
     own = x.dtype
-    dtype = _type_to_fold(own, dtype, out)
+    dtype = type_to_fold(own, dtype, out)
     if axis is None and dtype is None and op == PLUS and space.on_host and own in _SUM_TYPES and own.kind in "iub":
         to = output_array(space, call, out, (1,) * x.ndim if keepdims else (), _SUM_TYPES[own])
         _calls.wide_sum(space.context.address, key_code(call, own), x, x.size, to)
@@ -525,7 +533,7 @@ def _cumulated(call, op, x, axis, dtype, out):
 def _cumulated_in(call, space, op, x, axis, dtype, out):
     own = x.dtype
     if out is not None:
-        dtype = _type_to_fold(own, dtype, out)
+        dtype = type_to_fold(own, dtype, out)
     if dtype is None and own in _FOLDED_DIRECTLY:
         return _scanned(call, space, x, op, 0, axis, False, None, out)
     axis = None if axis is None else axis_of(call, axis, x.ndim)
@@ -667,7 +675,7 @@ def _cumulative(call, op, x, axis, dtype, out, include_initial):
     space, x = host_arrays(call, x)
     axis = axis_of(call, axis, x.ndim)
     to = np.full(x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1:], op,
-                 _fold_types(x.dtype, _type_to_fold(x.dtype, dtype, out))[0])  # an operator's code is its identity: 0 of sums, 1 of products
+                 _fold_types(x.dtype, type_to_fold(x.dtype, dtype, out))[0])  # an operator's code is its identity: 0 of sums, 1 of products
     _cumulated(call, op, x, axis, to.dtype, to[(slice(None),) * axis + (slice(1, None),)])
     return write_host(space, call, to, out)
 

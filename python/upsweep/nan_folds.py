@@ -9,7 +9,7 @@ from . import _calls
 from .arrays import host_arrays, write_host
 from .averages import mean
 from .errors import BadArgument, Unsupported
-from .folds import MAXIMUM, MINIMUM, MULTIPLIES, PLUS, extreme, summed
+from .folds import MAXIMUM, MINIMUM, MULTIPLIES, PLUS, extreme, summed, type_to_fold
 from .searches import first_extreme
 from .times import NOT_A_TIME, keys_of, times_of
 
@@ -32,7 +32,7 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     1.0
     """
     space, x, _ = _without_nans("nansum", a, 0)
-    return write_host(space, "nansum", summed("nansum", PLUS, x, axis, dtype, keepdims, None, initial, where), out)
+    return write_host(space, "nansum", summed("nansum", PLUS, x, axis, type_to_fold(x.dtype, dtype, out), keepdims, None, initial, where), out)
 
 
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -44,7 +44,7 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     3.0
     """
     space, x, _ = _without_nans("nanprod", a, 1)
-    return write_host(space, "nanprod", summed("nanprod", MULTIPLIES, x, axis, dtype, keepdims, None, initial, where), out)
+    return write_host(space, "nanprod", summed("nanprod", MULTIPLIES, x, axis, type_to_fold(x.dtype, dtype, out), keepdims, None, initial, where), out)
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
@@ -58,6 +58,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     space, x, nans = _without_nans("nanmean", a, 0)
     if nans is not None:
         where = ~nans if where is True else ~nans & where
+    dtype = type_to_fold(x.dtype, dtype, out) if x.dtype.kind == "f" else dtype
     return write_host(space, "nanmean", mean(x, axis, dtype, None, keepdims, where=where), out)
 
 

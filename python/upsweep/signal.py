@@ -93,7 +93,7 @@ def lfilter(b, a, x, axis=-1, zi=None):
     if a[0] == 0:
         raise BadArgument(f"{call}: a[0] is 0; give another number")
     order = max(len(a), len(b)) - 1
-    kind = _float_type(call, b, a, x)
+    kind = _float_type(call, b, a, x, *(() if zi is None else (np.asarray(zi),)))
     poles = np.trim_zeros(a, "b")
     if len(poles) > 3:
         raise Unsupported(f"{call}: {len(poles) - 1} poles; give up to 2, or second-order sections to sosfilt()")
@@ -211,8 +211,8 @@ def _convolved(call, in1, in2, mode, flipped, floats=False):
     if one.ndim != other.ndim:
         raise BadArgument(f"{call}: {one.ndim} axes and {other.ndim}; give as many")
     common = np.result_type(one, other)
-    if floats and common.kind in "biu" and any(1 not in lengths for lengths in zip(one.shape, other.shape)):
-        common = F64
+    if floats and any(1 not in lengths for lengths in zip(one.shape, other.shape)):  # SciPy transforms each array in its own type
+        common = np.result_type(*(F32 if each.dtype.kind == "f" and each.dtype.itemsize <= 4 else F64 for each in (one, other)))
     one, other = one.astype(common, copy=False), other.astype(common, copy=False)
     if one.ndim == 0:
         return write_host(space, call, one * other, None)
