@@ -20,6 +20,7 @@ steps=(
   "check|build/upsweep check"
   "headers|ctest --test-dir build --output-on-failure -R ^headers.alone$"
   "faults|ctest --test-dir build --output-on-failure -R faults"
+  "without-memory|ctest --test-dir build --output-on-failure -R without_memory"
   "oclgrind|ctest --test-dir build --output-on-failure -R ^opencl.oclgrind"
   "bare-bookworm|tests/bare.sh bookworm"
   "bare-trixie|tests/bare.sh trixie configure"
