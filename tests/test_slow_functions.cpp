@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <future>
+#include <iostream>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <thread>
 
+#include "upsweep/cpu/block_partition.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace upsweep {
@@ -358,6 +362,87 @@ TEST_F(SlowFunctions, ThatTestSeveralBlocksKeepTheOrder) {
       EXPECT_EQ(out, expected) << count << " from " << slow_from;
       EXPECT_EQ(asked, count) << count << " from " << slow_from;
     }
+}
+
+// Ends the process if `body` does not end: no test can end a deadlock.
+template <class Body>
+void expect_to_end(const char* what, const Body& body) {
+  std::promise<void> ended;
+  std::thread guard([&, over = ended.get_future()] {
+    if (over.wait_for(300s) == std::future_status::ready) return;
+    std::cerr << what << " waits without end\n";
+    std::quick_exit(1);
+  });
+  body();
+  ended.set_value();
+  guard.join();
+}
+
+// Blocks of a scan wait for the blocks before them. A block whose function calls the library waits for oneTBB, which
+// must not give its thread a later block of the scan meanwhile. New contexts, whose other threads come late.
+TEST_F(SlowFunctions, MayCallTheLibrary) {
+  constexpr std::size_t many = 200'000;
+  const std::vector<u32> ones(many, 1);
+  std::vector<u32> out(many), out2(many), keys(many);
+  for (u32 i = 0; i < many; ++i) keys[i] = i / 8;
+  std::vector<u64> offsets(many / 8 + 1);
+  for (u64 s = 0; s < offsets.size(); ++s) offsets[s] = 8 * s;
+  for (int round = 0; round < 24; ++round) {
+    const context on = context::cpu(round % 2 ? 3 : 7);
+    std::atomic<u64> calls{0};
+    // Seldom, so that the function counts as fast.
+    const auto seldom = [&] {
+      if (++calls % 4096 == 0) for_each_index(on, 8, [](u64) { std::this_thread::yield(); }, 1);
+    };
+    const auto sum = monoid([&](u32 a, u32 b) { return seldom(), a + b; }, 0u);
+    const auto odd = [&](u32 v) { return seldom(), v % 2 == 1; };
+    expect_to_end("inclusive_scan", [&] { inclusive_scan(on, ones, out, sum); });
+    EXPECT_EQ(out.back(), many);
+    expect_to_end("copy_if", [&] { EXPECT_EQ(copy_if(on, ones, out, odd), many); });
+    expect_to_end("partition", [&] { EXPECT_EQ(partition(on, ones, out, odd), many); });
+    expect_to_end("unique", [&] {
+      EXPECT_EQ(unique(on, keys, out, [&](u32 a, u32 b) { return seldom(), a == b; }), many / 8);
+    });
+    expect_to_end("reduce", [&] { EXPECT_EQ(reduce(on, ones, sum), many); });
+    expect_to_end("reduce_by_key", [&] { EXPECT_EQ(reduce_by_key(on, keys, ones, out, out2, sum), many / 8); });
+    expect_to_end("segmented_inclusive_scan", [&] { segmented_inclusive_scan(on, ones, offsets, out, sum); });
+    EXPECT_EQ(out.back(), 8u);
+    expect_to_end("sort", [&] {
+      std::copy(keys.rbegin(), keys.rend(), out.begin());
+      sort(on, out, [&](u32 a, u32 b) { return seldom(), a < b; });
+    });
+    EXPECT_EQ(out, keys);
+    expect_to_end("another context", [&] {
+      const context other = context::cpu(2);
+      inclusive_scan(on, ones, out, monoid(
+                                        [&](u32 a, u32 b) {
+                                          if (++calls % 4096 == 0) reduce(other, ones, plus{});
+                                          return a + b;
+                                        },
+                                        0u));
+    });
+    EXPECT_EQ(out.back(), many);
+  }
+}
+
+// The same for each block of a loop, as the library's own parts call it.
+TEST_F(SlowFunctions, NestedLoopsLetEarlierBlocksEnd) {
+  for (int round = 0; round < 60; ++round) {
+    const context on = context::cpu(3);
+    expect_to_end("a loop", [&] {
+      cpu::relay turns;
+      std::atomic<int> parts{0};
+      cpu::for_each_block(on.device(), 24, [&](u64 b, const cpu::stop_flag& stop) {
+        cpu::for_each_block(on.device(), 4, [&](u64 p, const cpu::stop_flag&) {
+          if ((b + p) % 5 == 0) std::this_thread::yield();
+          ++parts;
+        });
+        turns.await(b, stop);
+        turns.pass(b);
+      });
+      EXPECT_EQ(parts, 96);
+    });
+  }
 }
 
 TEST_F(SlowFunctions, ThatThrowEndTheCall) {

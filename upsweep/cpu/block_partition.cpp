@@ -6,6 +6,7 @@
 #include <exception>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "upsweep/cpu/cancellation_point.hpp"
 #include "upsweep/cpu/cpu_device.hpp"
@@ -27,6 +28,9 @@ void let_others_run(int waited) {
   }
 }
 
+// Whether this thread runs a block.
+thread_local constinit bool in_block = false;
+
 // The threads that run the blocks of one call.
 class crew {
  public:
@@ -43,7 +47,14 @@ class crew {
       for (std::uint64_t b; !stop_.raised() && (b = next_.fetch_add(1, std::memory_order_relaxed)) < blocks_;) {
         // While a body waits for oneTBB, oneTBB must not run another of these tasks on its thread: that task could wait
         // for this block.
-        oneapi::tbb::this_task_arena::isolate([&] { body_(b, stop_); });
+        oneapi::tbb::this_task_arena::isolate([&] {
+          const bool before = std::exchange(in_block, true);
+          struct at_end {
+            bool before;
+            ~at_end() { in_block = before; }
+          } const restored{before};
+          body_(b, stop_);
+        });
         cancellation_.poll();
       }
     } catch (...) {
@@ -115,7 +126,13 @@ void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body) {
   // An arena requests all of its threads, however few tasks there are.
   if (threads <= 1 || !threads_are_there(threads_of(d))) return run_alone(blocks, body);
   crew all(blocks, body);
-  static_cast<device&>(d).arena().execute([&] { run_together(all, threads); });
+  static_cast<device&>(d).arena().execute([&] {
+    // execute() ends the isolation of the block that makes this call, also if the thread is in this arena already.
+    if (in_block)
+      oneapi::tbb::this_task_arena::isolate([&] { run_together(all, threads); });
+    else
+      run_together(all, threads);
+  });
   all.throw_failure();
 }
 
