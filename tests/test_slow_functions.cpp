@@ -400,9 +400,8 @@ TEST_F(SlowFunctions, MayCallTheLibrary) {
     EXPECT_EQ(out.back(), many);
     expect_to_end("copy_if", [&] { EXPECT_EQ(copy_if(on, ones, out, odd), many); });
     expect_to_end("partition", [&] { EXPECT_EQ(partition(on, ones, out, odd), many); });
-    expect_to_end("unique", [&] {
-      EXPECT_EQ(unique(on, keys, out, [&](u32 a, u32 b) { return seldom(), a == b; }), many / 8);
-    });
+    expect_to_end("unique",
+                  [&] { EXPECT_EQ(unique(on, keys, out, [&](u32 a, u32 b) { return seldom(), a == b; }), many / 8); });
     expect_to_end("reduce", [&] { EXPECT_EQ(reduce(on, ones, sum), many); });
     expect_to_end("reduce_by_key", [&] { EXPECT_EQ(reduce_by_key(on, keys, ones, out, out2, sum), many / 8); });
     expect_to_end("segmented_inclusive_scan", [&] { segmented_inclusive_scan(on, ones, offsets, out, sum); });
@@ -414,12 +413,13 @@ TEST_F(SlowFunctions, MayCallTheLibrary) {
     EXPECT_EQ(out, keys);
     expect_to_end("another context", [&] {
       const context other = context::cpu(2);
-      inclusive_scan(on, ones, out, monoid(
-                                        [&](u32 a, u32 b) {
-                                          if (++calls % 4096 == 0) reduce(other, ones, plus{});
-                                          return a + b;
-                                        },
-                                        0u));
+      inclusive_scan(on, ones, out,
+                     monoid(
+                         [&](u32 a, u32 b) {
+                           if (++calls % 4096 == 0) reduce(other, ones, plus{});
+                           return a + b;
+                         },
+                         0u));
     });
     EXPECT_EQ(out.back(), many);
   }
