@@ -55,8 +55,8 @@ class global_control {
 
 struct simple_partitioner {};
 
-// Calls body(first), ..., body(last - 1), each on a thread of its own; the last on the caller's. Bodies do not throw. If
-// a thread cannot be started, std::runtime_error is thrown after the started ones have ended, as oneTBB does.
+// Calls body(first), ..., body(last - 1), each on a thread of its own; the last on the caller's. Bodies do not throw.
+// If a thread cannot be started, std::runtime_error is thrown after the started ones have ended, as oneTBB does.
 template <class F>
 void parallel_for(int first, int last, const F& body, simple_partitioner) {
   const int threads = single::arena_threads;
