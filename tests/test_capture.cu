@@ -12,6 +12,8 @@
 
 #include "tests/capture_calls.hpp"
 #include "tests/on_cuda.hpp"
+#include "upsweep/core/compiled_code_cache.hpp"
+#include "upsweep/expression.hpp"
 
 namespace {
 
@@ -467,6 +469,38 @@ TEST_F(CaptureCuda, IdleScratchGoesBeforeMemoryRunsOut) {
                [&] { const buffer<std::byte> more(gpu, free); });
   sort(gpu, in.span());  // after the error
   EXPECT_EQ(reduce(gpu, in.span(), 0u, maximum{}), 5u);
+}
+
+// A graph keeps the run-time compiled programs that it launches, though later calls drop all others; they go with it.
+TEST_F(CaptureCuda, GraphsKeepTheirPrograms) {
+  ::setenv("UPSWEEP_PROGRAM_LIMIT", "4", 1);
+  struct at_end {
+    ~at_end() { ::unsetenv("UPSWEEP_PROGRAM_LIMIT"); }
+  } const restored;
+  const cuda_stream s;
+  const context gpu = context::cuda().with({.stream = s.handle()}), other = context::cuda();
+  const buffer<std::uint32_t> x(gpu, words{1, 2, 3, 1000});
+  buffer<std::uint32_t> y(gpu, 4), z(other, 4);
+  const auto drop_others = [&](unsigned first) {
+    for (unsigned k = first; k < first + 40; ++k) {
+      transform(other, x, z, expression("x + " + std::to_string(k)));
+      ASSERT_EQ(z.download(), (words{1 + k, 2 + k, 3 + k, 1000 + k}));
+    }
+  };
+  const std::int64_t before = code_cache::programs_in_memory();
+  {
+    // Captured before its program was compiled, and again after that.
+    const recording first(s, [&] { transform(gpu, x, y, expression("x * x + 77")); });
+    const recording second(s, [&] { transform(gpu, x, y, expression("x * x + 77")); });
+    drop_others(100);
+    for (const recording* graph : {&first, &second, &first}) {
+      y.upload(words(4, 0));
+      graph->run();
+      EXPECT_EQ(y.download(), (words{78, 81, 86, 1'000'077}));
+    }
+  }
+  drop_others(200);
+  EXPECT_LE(code_cache::programs_in_memory(), before + 5);
 }
 
 // Cached temporary storage is bounded: idle storage is freed before the limit is exceeded.
