@@ -45,7 +45,7 @@ struct material {
         count(c, 1),
         half(c, std::vector<u64>{n / 2}),
         carry(c, 1),
-        picture{n / 125, 125, 1, 1, 0, 0} {}
+        picture{n / 125, 125, 1, 1, 0, 0, 0} {}
 
   // Whole arrays are not memory of pictures and tokens to C++; to the library they are bytes.
   u64* words() const { return reinterpret_cast<u64*>(static_cast<char*>(out)); }

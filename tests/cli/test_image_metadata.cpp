@@ -130,7 +130,9 @@ TEST_F(metadata, that_is_damaged_is_left_out) {
       bad[at] = static_cast<char>(value);
       const bool read = picture_files::make_upright(bad);
       EXPECT_EQ(bad.size(), good.size());
-      if (read) EXPECT_EQ(picture_files::exif_of_size(bad, 1, 2).size(), good.size());
+      if (read) {
+        EXPECT_EQ(picture_files::exif_of_size(bad, 1, 2).size(), good.size());
+      }
       std::string cut = good.substr(0, at);
       picture_files::make_upright(cut);
       EXPECT_EQ(picture_files::exif_of_size(cut, 1, 2).size(), at);

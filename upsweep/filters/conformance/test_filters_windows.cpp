@@ -169,7 +169,9 @@ TEST_P(Windows, a_gaussian_of_a_long_signal_keeps_what_is_not_finite_in_its_wind
   EXPECT_EQ(std::ranges::count(out, infinity), 22);
   EXPECT_EQ(std::ranges::count(out, -infinity), 21);
   for (std::uint64_t i = 0; i < n; ++i)
-    if (std::isfinite(out[i])) ASSERT_NEAR(out[i], 1, 1e-4) << i;
+    if (std::isfinite(out[i])) {
+      ASSERT_NEAR(out[i], 1, 1e-4) << i;
+    }
 }
 
 TEST_P(Windows, other_filters_keep_nan_in_their_windows) {
@@ -185,12 +187,16 @@ TEST_P(Windows, other_filters_keep_nan_in_their_windows) {
   for (const std::uint32_t radius : {1u, 3u, 6u}) {
     median(where(), clean, image_layout{{w, w}}, radius, right), median(where(), in, image_layout{{w, w}}, radius, out);
     for (std::uint64_t i = 0; i < w * w; ++i)
-      if (!within(i, radius)) ASSERT_EQ(out[i], right[i]) << i << ", radius " << radius;
+      if (!within(i, radius)) {
+        ASSERT_EQ(out[i], right[i]) << i << ", radius " << radius;
+      }
   }
   bilateral(where(), clean, image_layout{{w, w}}, 2, 0.5, right),
       bilateral(where(), in, image_layout{{w, w}}, 2, 0.5, out);
   for (std::uint64_t i = 0; i < w * w; ++i)
-    if (!within(i, 5)) ASSERT_EQ(out[i], right[i]) << i;
+    if (!within(i, 5)) {
+      ASSERT_EQ(out[i], right[i]) << i;
+    }
   for (const resampling how : all_resamplings) {
     const std::uint64_t half = 41;
     resize(where(), clean, image_layout{{w, w}}, right, {half, half}, how);
@@ -198,8 +204,9 @@ TEST_P(Windows, other_filters_keep_nan_in_their_windows) {
     for (std::uint64_t i = 0; i < half * half; ++i) {
       const double x = (static_cast<double>(i % half) + 0.5) * w / half,
                    y = (static_cast<double>(i / half) + 0.5) * w / half;
-      if (std::abs(x - 33.5) > 3 * 1.7 + 1 || std::abs(y - 30.5) > 3 * 1.7 + 1)
+      if (std::abs(x - 33.5) > 3 * 1.7 + 1 || std::abs(y - 30.5) > 3 * 1.7 + 1) {
         ASSERT_EQ(out[i], right[i]) << i << ", " << name_of(how);
+      }
     }
   }
 }

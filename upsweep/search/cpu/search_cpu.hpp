@@ -18,9 +18,11 @@ std::uint64_t count_few(std::uint64_t first, std::uint64_t last, const Has& has)
   typename Has::word count = 0;
   const auto look = [&](std::uint64_t i) { count = static_cast<typename Has::word>(count + (has(i) ? 1 : 0)); };
   // This many at a time: compilers vectorise a loop of constant length at -O2, too.
-  for (constexpr std::uint64_t together = 16; last - first >= together; first += together)
+  constexpr std::uint64_t together = 16;
+  for (; last - first >= together; first += together)
     for (std::uint64_t k = 0; k < together; ++k) look(first + k);
-  for (; first < last; ++first) look(first);
+  // The remainder tells GCC that less than 16 are left; it warns otherwise.
+  for (std::uint64_t k = 0, left = (last - first) % together; k < left; ++k) look(first + k);
   return count;
 }
 
