@@ -63,6 +63,7 @@ look 1025 for-each-index
 look 5000 --type u32 count-if find-if mismatch argmin # several groups
 look 257 --type f32 find-if mismatch argmin bounds
 look 257 --type u32 sort segmented-sort top-k merge is-sorted
+look 5000 --type u32 top-k/radix-sorted # several groups
 look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback # several tiles
 look 600 --type u8 integral
 # With optimisation the simulator computes wrong shifts of 128-bit weights: the last bits of an f64 differ.

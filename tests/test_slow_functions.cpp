@@ -427,20 +427,22 @@ TEST_F(SlowFunctions, MayCallTheLibrary) {
 
 // The same for each block of a loop, as the library's own parts call it.
 TEST_F(SlowFunctions, NestedLoopsLetEarlierBlocksEnd) {
-  for (int round = 0; round < 60; ++round) {
-    const context on = context::cpu(3);
+  for (int round = 0; round < 100; ++round) {
+    const context on = context::cpu(round % 2 ? 3 : 7);
     expect_to_end("a loop", [&] {
-      cpu::relay turns;
-      std::atomic<int> parts{0};
-      cpu::for_each_block(on.device(), 24, [&](u64 b, const cpu::stop_flag& stop) {
-        cpu::for_each_block(on.device(), 4, [&](u64 p, const cpu::stop_flag&) {
-          if ((b + p) % 5 == 0) std::this_thread::yield();
-          ++parts;
+      for (int k = 0; k < 20; ++k) {
+        cpu::relay turns;
+        std::atomic<int> parts{0};
+        cpu::for_each_block(on.device(), 24, [&](u64 b, const cpu::stop_flag& stop) {
+          cpu::for_each_block(on.device(), 4, [&](u64, const cpu::stop_flag&) {
+            std::this_thread::yield();
+            ++parts;
+          });
+          turns.await(b, stop);
+          turns.pass(b);
         });
-        turns.await(b, stop);
-        turns.pass(b);
-      });
-      EXPECT_EQ(parts, 96);
+        EXPECT_EQ(parts, 96);
+      }
     });
   }
 }

@@ -94,6 +94,10 @@ void counted_calls(const context& c, std::size_t n, std::uint64_t held, written&
   to.keep(out), to.keep(kept);
   partition(c, device_counted(keys, count), out, kept.span(), less_than(20u));
   to.keep(out), to.keep(kept);
+  copy_if(c, device_counted(keys, count), out, kept.span(), below_twenty{});
+  to.keep(out), to.keep(kept);
+  partition(c, device_counted(keys, count), out, kept.span(), below_twenty{});
+  to.keep(out), to.keep(kept);
   buffer<std::uint32_t> heads(c, x), folds(c, x);
   reduce_by_key(c, device_counted(keys, count), sums.span(), heads, folds, kept.span());
   to.keep(heads), to.keep(folds), to.keep(kept);
@@ -157,7 +161,8 @@ void pull_on_a_line(const context& c, written& to) {
   to.bytes.push_back(a[0] > 1 && std::abs(a[0] + a[2]) < 1e-5f && std::abs(a[1]) < 1e-5f);
 }
 
-// More than one tile of a sort, lines in pieces, tests and equalities by device source, offsets of 32 bits.
+// More than one tile of a sort, searches by digits, lines in pieces, tests and equalities by device source, offsets of
+// 32 bits.
 void longer_calls(const context& c, written& to) {
   constexpr std::size_t n = 4998, rows = 32, columns = 300;
   const auto x = drawn<std::uint32_t>(n, 9);
@@ -170,6 +175,9 @@ void longer_calls(const context& c, written& to) {
   const auto keep = [&](auto&... all) { (to.keep(all), ...); };
   sort(c, in, out), keep(out);
   sort(c, in, out, by_last_digit{}), keep(out);
+  top_k(c, in, few), keep(few);
+  const buffer<std::uint32_t> median(c, std::vector{nth_element(c, in, n / 2)});
+  to.keep(median);
   scatter(c, in, index, out), keep(out);
   buffer<std::uint32_t> tall(c, drawn<std::uint32_t>(rows * columns, 11));
   reduce_along(c, tall, {{rows, columns}, 0}, out.span().subspan(0, columns)), keep(out);

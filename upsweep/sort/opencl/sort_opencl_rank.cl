@@ -72,7 +72,8 @@ GROUP void choose_digit(global const COUNT* totals, ulong totals_at, global ulon
   const ulong found = is_first ? 0 : search[0], sought = is_first ? rank : search[1];
   const COUNT own = totals[totals_at + l];
   COUNT all;
-  const COUNT before = COUNT_BEFORE(own, lanes, &all);  // its barriers: all have read the rank, before one writes it
+  const COUNT before = COUNT_BEFORE(own, lanes, &all);
+  barrier(CLK_GLOBAL_MEM_FENCE);  // all have read the search, before one item writes it
   if (sought >= before && sought - before < own) {
     search[0] = found << bits | l;
     search[1] = sought - before;
