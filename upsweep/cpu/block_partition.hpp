@@ -83,7 +83,8 @@ void for_each_set(std::uint64_t word, std::uint64_t first, const F& f) {
 }
 
 // Runs body(b) for b = 0, 1, … blocks - 1 on the device's threads. When body(b) runs, every smaller block has been
-// taken by a running thread, so body(b) may wait for it. Rethrows the first exception of a body.
+// taken by a running thread, so body(b) may wait for it. Rethrows the first exception of a body. A body may call this
+// again: while it waits for those blocks, its thread takes none of the outer ones, which might wait for that body.
 void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body);
 
 // Overload without a device. It runs on the threads that oneTBB provides to the caller.
