@@ -2,8 +2,8 @@
 """Reports which OpenCL kernels of the library were launched: kernels.py ROOT LAUNCHED REASONS [--list]
 
 LAUNCHED is the folder that launched.c wrote: the source of a program for each kernel. A kernel was launched if a program that contains its file's
-source launched a kernel of that name. REASONS has a line for each other kernel: FILE KERNEL reason. Fails if a kernel was not launched and has no
-reason, if a kernel with a reason was launched, or if a reason names no kernel.
+source, apart from parameters for the constants of user text, launched a kernel of that name. REASONS has a line for each other kernel: FILE KERNEL
+reason. Fails if a kernel was not launched and has no reason, if a kernel with a reason was launched, or if a reason names no kernel.
 """
 import pathlib
 import re
@@ -30,7 +30,8 @@ def main():
         data = file.read_bytes()
         for name in kernels_of(data.decode(), words):
             defined[str(file.relative_to(root / "upsweep")), name] = bytes(c if c < 128 else ord("?") for c in data).strip()
-    programs = [(each.name.split(".")[0], each.read_bytes()) for each in launched.iterdir()]
+    constants = re.compile(rb",\s*(const [\w ]+ )?upsweep_literal_\d+")
+    programs = [(each.name.split(".")[0], constants.sub(b"", each.read_bytes())) for each in launched.iterdir()]
     if not programs:
         sys.exit("no launch was seen: launched.c is not in place")
     reached = {of for of, text in defined.items() if any(name == of[1] and text in program for name, program in programs)}
